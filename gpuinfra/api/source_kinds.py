@@ -7,7 +7,7 @@ from gpuinfra.errors import Problem
 
 def is_pulumi_file(path: Path) -> bool:
     """Return whether a file is a preview or a state that Pulumi wrote, not a stack file."""
-    if not _is_json(path):
+    if not (_is_json(path) or (path.suffix.lower() == ".json" and path.is_file())):
         return False
     from gpuinfra import pulumi_files  # noqa: PLC0415  (a stack file is seldom JSON)
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
@@ -10,6 +10,7 @@ import click
 
 from gpuinfra.api.source_kinds import is_pulumi_file
 from gpuinfra.cli import program_options
+from gpuinfra.cli.hints import only_source
 from gpuinfra.cli.views.render import clean, heading, note, show_json, show_problems
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.records import record
@@ -83,6 +84,15 @@ class SourceOptions:
         if kind != "program" and "program" in other_options:
             source_options.update(program=False, config_of=None, config=(), config_unknown=False)
         return source_options, self.rung if kind == "stack" or "stack" not in other_options else ()
+
+    def hints_on(self, source: Path) -> AbstractContextManager[None]:
+        """Name only this source in hints, with the options that are for it."""
+        source_options, source_rung = self.options_for(source)
+        given_options = {**self.options, "rung": self.rung}
+        used_options = {**source_options, "rung": source_rung}
+        return only_source(
+            source, {name for name, given in given_options.items() if used_options[name] != given}
+        )
 
 
 def select_sources(
@@ -171,13 +181,14 @@ def _separate(_: Path, *, first: bool) -> None:
 def _print_tables(sources: SourceOptions, answer: OfSource, show_head: Callable[..., None]) -> int:
     printed_count, codes = 0, []
     for source in sources.sources:
-        result = answer_source(source, sources, answer)
-        codes.append(result.exit_code)
-        if isinstance(result, SourceAnswer):
-            show_head(source, first=not printed_count)
-            result.print_table()
-            result.print_notes()
-            printed_count += 1
+        with sources.hints_on(source):
+            result = answer_source(source, sources, answer)
+            codes.append(result.exit_code)
+            if isinstance(result, SourceAnswer):
+                show_head(source, first=not printed_count)
+                result.print_table()
+                result.print_notes()
+                printed_count += 1
     unread = sum(code > 1 for code in codes)
     if unread:
         note(f"{format_count(len(codes), 'source')}: {unread} not read")

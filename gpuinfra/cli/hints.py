@@ -1,15 +1,15 @@
 """The running command as typed, for hints that can be copied and for errors."""
 
-import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
+from pathlib import Path
 
 import click
 
-from gpuinfra.errors import PROGRAM, Problem, command_line
-from gpuinfra.similar_words import nearest
+from gpuinfra.errors import PROGRAM, command_line
 
 
 @dataclass(eq=False, repr=False)
@@ -64,6 +64,68 @@ def command_without(word: str, *more: str) -> str:
     return shlex.join((PROGRAM, *typed, *more))
 
 
+def same_command_as(name: str, *more: str) -> str:
+    """Return another command with the SOURCE and those options that it takes too, and more.
+
+    A format of the output is left out, as is a word that only asks for more or less of it.
+    """
+    context = click.get_current_context()
+    root = context.find_root()
+    group = root.command
+    other = group.get_command(root, name) if isinstance(group, click.Group) else None
+    accepted = set() if other is None else {parameter.name for parameter in other.params}
+    typed = list(_kept_arguments(running_command().arguments))
+    typed.remove(str(context.info_name))
+    kept_words = (
+        word
+        for option, words in _options_and_words(typed, context.command)
+        if option is None or option.name in accepted - OUTPUT_OPTIONS
+        for word in words
+    )
+    return shlex.join((PROGRAM, name, *kept_words, *more))
+
+
+OUTPUT_OPTIONS = {"format_", "json_", "output", "detail"}
+"""Parameters that say how to print, and change no result."""
+
+
+@contextmanager
+def only_source(source: Path, omitted: Collection[str]) -> Iterator[None]:
+    """Name one of several sources in hints, without the options that are for the others."""
+    running, context = running_command(), click.get_current_context()
+    typed = running.arguments
+    other_sources = {*context.params["sources"]} - {source}
+    kept_words = (
+        word
+        for option, words in _options_and_words(typed, context.command)
+        if (option.name not in omitted if option else Path(*words) not in other_sources)
+        for word in words
+    )
+    running.arguments = tuple(kept_words)
+    try:
+        yield
+    finally:
+        running.arguments = typed
+
+
+def _options_and_words(
+    arguments: Iterable[str], command: click.Command
+) -> Iterator[tuple[click.Option | None, list[str]]]:
+    """Yield each option with the words that give it, and None with each other word."""
+    options = {
+        name: parameter
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for name in parameter.opts
+    }
+    words = iter(arguments)
+    for word in words:
+        name, equals, _ = word.partition("=")
+        option = options.get(name)
+        has_value = option is not None and not (option.is_flag or option.count or equals)
+        yield option, [word, *islice(words, option.nargs if option and has_value else 0)]
+
+
 def command_of_source(name: str, *options: str) -> str:
     """Return another command on the SOURCE of the running command."""
     context = click.get_current_context(silent=True)
@@ -78,132 +140,6 @@ def clear_pending(target: str) -> str:
         "the outcome of pending operations is unknown: check whether these resources exist"
         f" outside of the state, delete them there, then run: {command}"
     )
-
-
-INSTEAD = {
-    "--spot": "--capacity spot",
-    "--on-demand": "--capacity on-demand",
-    "--model": "--for-model",
-    **dict.fromkeys(("--duration", "--hours"), "--for"),
-    **dict.fromkeys(("--gpu-memory", "--min-memory", "--vram"), "--memory 80GB.."),
-}
-"""Options of other tools and commands, each with gpuinfra's option for it."""
-
-STACK_FILE_HINTS = {
-    **dict.fromkeys(
-        ("--region", "--regions", "--where"), "The region is in the file: where: {regions: […]}"
-    ),
-    **dict.fromkeys(("--cloud", "--provider"), "The cloud is in the file: where: {cloud: …}"),
-    **dict.fromkeys(
-        ("--gpu", "--gpus", "--instance"), "The GPU is in the file: gpu: … of the workload"
-    ),
-    **dict.fromkeys(
-        ("--nodes", "--replicas"),
-        "The machines are in the file: nodes: or replicas: of the workload",
-    ),
-    **dict.fromkeys(
-        ("--budget", "--per-hour", "--per-month"),
-        "The caps are in the file: budget: {per_hour: …}",
-    ),
-    **dict.fromkeys(
-        ("--spot", "--on-demand", "--capacity"),
-        "The purchase option is in the file: capacity: … of the workload",
-    ),
-    "--duration": "The duration is in the file: duration: … of the workload",
-}
-"""Options that no command on a stack takes, since its file says that, nor one that writes it."""
-
-
-def with_guess(error: click.ClickException) -> click.ClickException:
-    """Return the error with the known option closest to an unknown one."""
-    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
-        return error
-    parameters = error.ctx.command.params
-    if _other_option(error.option_name, parameters) or (
-        error.option_name in STACK_FILE_HINTS and _reads_stack(parameters)
-    ):
-        return click.NoSuchOption(error.option_name, ctx=error.ctx)
-    spellings = {name.lstrip("-"): name for parameter in parameters for name in parameter.opts}
-    suggestion = nearest(error.option_name.lstrip("-"), spellings)
-    guesses = [spellings[suggestion]] if suggestion else None
-    return click.NoSuchOption(error.option_name, possibilities=guesses, ctx=error.ctx)
-
-
-def hints_for(error: click.ClickException) -> Iterator[str]:
-    """Yield what to type instead of an unknown option or an extra argument."""
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    parameters = [] if context is None else context.command.params
-    if isinstance(error, click.NoSuchOption):
-        instead = _other_option(error.option_name, parameters)
-        if _reads_stack(parameters) and error.option_name in STACK_FILE_HINTS:
-            yield STACK_FILE_HINTS[error.option_name]
-        elif instead:
-            yield f"Write {instead}"
-    elif extra := _EXTRA.search(error.message):
-        yield from _extra_argument_hints(extra[1], parameters)
-
-
-def _other_option(name: str, parameters: Iterable[click.Parameter]) -> str:
-    """Return what the command takes in place of an option of another tool; empty for nothing."""
-    instead = INSTEAD.get(name, "")
-    return (
-        instead
-        if any(instead.partition(" ")[0] in parameter.opts for parameter in parameters)
-        else ""
-    )
-
-
-def _reads_stack(parameters: Iterable[click.Parameter]) -> bool:
-    return any(parameter.name in {"source", "sources", "folder"} for parameter in parameters)
-
-
-def choice_problem(error: click.ClickException) -> Problem | None:
-    """Return the problem of a missing or wrong value of a parameter with choices; else None."""
-    parameter = getattr(error, "param", None)
-    if parameter is None or not isinstance(parameter.type, click.Choice):
-        return None
-    is_missing = isinstance(error, click.MissingParameter)
-    wrong_value = _CHOSEN.match(error.message)
-    if not (is_missing or wrong_value):
-        return None
-    choices = tuple(map(str, parameter.type.choices))
-    is_option = isinstance(parameter, click.Option)
-    name = max(parameter.opts, key=len) if is_option else str(parameter.name).upper()
-    message = (
-        f"the value of {name} is not an accepted word" if wrong_value else f"{name} is missing"
-    )
-    return Problem(
-        message=message,
-        value=wrong_value[1] if wrong_value else "",
-        allowed=", ".join(choices),
-        suggestion=nearest(wrong_value[1], choices) if wrong_value else "",
-    )
-
-
-_CHOSEN = re.compile(r"'(.*)' is not one of ")
-
-
-def _extra_argument_hints(extra: str, parameters: Iterable[click.Parameter]) -> Iterator[str]:
-    names = {parameter.name for parameter in parameters}
-    flags = {
-        name
-        for parameter in parameters
-        if getattr(parameter, "is_flag", False)
-        for name in parameter.opts
-    }
-    pairs = pairwise(running_command().arguments)
-    flag = next((first for first, second in pairs if second == extra and first in flags), None)
-    if flag:
-        yield f"{flag} accepts no value: remove {extra}"
-    elif "source" in names:
-        yield "Name one SOURCE at a time"
-    elif "gpu" in names:
-        gpu, colon, _ = extra.partition(":")
-        command = f"choose {extra}" if colon else f"catalog show {gpu}"
-        yield f"Write --gpu {gpu}, or gpuinfra {command}"
-
-
-_EXTRA = re.compile(r"unexpected extra arguments? \((\S+?)[ )]")
 
 
 def _kept_arguments(

@@ -11,13 +11,13 @@ from gpuinfra.similar_words import nearest
 
 OTHER_COMMANDS: Final = {
     **dict.fromkeys(
-        ("rules", "rule", "docs"), f"`{PROGRAM} explain` lists the rules, and explains one."
+        ("rules", "rule", "docs"), f"`{PROGRAM} explain` lists the rules, and explains one"
     ),
-    **dict.fromkeys(("validate", "lint", "test"), f"`{PROGRAM} check` judges a stack."),
-    **dict.fromkeys(("apply", "deploy", "create", "launch"), f"`{PROGRAM} up` builds a stack."),
-    **dict.fromkeys(("delete", "down", "remove", "rm"), f"`{PROGRAM} destroy` deletes a stack."),
-    **dict.fromkeys(("price", "prices", "gpus"), f"`{PROGRAM} catalog` has prices and GPUs."),
-    **dict.fromkeys(("outputs", "output", "show"), f"`{PROGRAM} status` shows what is deployed."),
+    **dict.fromkeys(("validate", "lint", "test"), f"`{PROGRAM} check` judges a stack"),
+    **dict.fromkeys(("apply", "deploy", "create", "launch"), f"`{PROGRAM} up` builds a stack"),
+    **dict.fromkeys(("delete", "down", "remove", "rm"), f"`{PROGRAM} destroy` deletes a stack"),
+    **dict.fromkeys(("price", "prices", "gpus"), f"`{PROGRAM} catalog` has prices and GPUs"),
+    **dict.fromkeys(("outputs", "output", "show"), f"`{PROGRAM} status` shows what is deployed"),
 }
 """Commands by what other tools call them, each with ours."""
 
@@ -26,6 +26,14 @@ _HELP_LENGTH_LIMIT: Final = 1000
 
 
 _WHOLE_HYPHEN: Final = "\N{NON-BREAKING HYPHEN}"
+
+
+class UnknownCommandError(click.UsageError):
+    """A command that a group lacks, with a similar one or one for the same purpose."""
+
+    def __init__(self, name: str, suggestion: str, fix: str, ctx: click.Context) -> None:
+        self.suggestion, self.fix = suggestion, fix
+        super().__init__(f"unknown command {name}", ctx)
 
 
 class HelpFormatter(click.HelpFormatter):
@@ -110,8 +118,7 @@ class LazyGroup(click.Group):
         if args and args[0] not in self._members and not args[0].startswith("-"):
             nearest_command = nearest(args[0], self._members)
             other = OTHER_COMMANDS.get(args[0], "") if ctx.parent is None else ""
-            hint = f" Did you mean {nearest_command!r}?" if nearest_command else ""
-            ctx.fail(f"unknown command {args[0]!r}.{f' {other}' if other else hint}")
+            raise UnknownCommandError(args[0], "" if other else nearest_command, other, ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -149,11 +149,7 @@ def _output_conflicts(outputs: Sequence[OutputOptions]) -> Iterator[Problem]:
                 fix="use one file for each",
             )
         if not file.parent.is_dir():
-            yield Problem(
-                message=f"the folder {file.parent} does not exist",
-                value=f"{format_}={file}",
-                fix="create the folder first, or use another",
-            )
+            yield _no_folder(file, f"{format_}={file}")
 
 
 def is_table_alone(outputs: Sequence[OutputOptions]) -> bool:
@@ -257,7 +253,17 @@ def _comment(report: Report, limit: int) -> str:
     return comment.write(report, min(comment.MAX_COMMENT_LENGTH, limit))
 
 
+def _no_folder(file: Path, given: str) -> Problem:
+    return Problem(
+        message=f"the folder {file.parent} does not exist",
+        value=given,
+        fix="create the folder first, or use another",
+    )
+
+
 def _write_problem(file: Path, error: OSError) -> Problem:
+    if isinstance(error, FileNotFoundError):
+        return _no_folder(file, str(file))
     return Problem(
         message=f"the report can't be written: {error.strerror}",
         value=str(file),

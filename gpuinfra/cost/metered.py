@@ -9,7 +9,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost.other_costs import item_line
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import Line, add
-from gpuinfra.model import Item, Plan
+from gpuinfra.model import NOWHERE, Item, Plan
 
 KINDS: Final[Mapping[str, str]] = {
     "data_out": "data to the internet",
@@ -103,7 +103,7 @@ def _rate(kind: str, place: Place, terms: PricingTerms) -> Line:
 def _item(kind: str, item: str, place: Place, quantity: Decimal | None) -> Item:
     cloud, region = place
     return Item(
-        name=region,
+        name="unknown region" if region == NOWHERE else region,
         subject=f"usage.{kind}",
         kind=KINDS[kind],
         cloud=cloud,

@@ -1,5 +1,7 @@
 """A fix: its edits, the findings that it settles, and its effect on cost and machines."""
 
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -201,8 +203,32 @@ class Fix:
         return "; ".join(edits_in_words(self.edits))
 
     def __str__(self) -> str:
+        return self.with_effect(with_plain_json(self.change))
+
+    def with_effect(self, change: str) -> str:
+        """Return the edits, however they are spelt, with their effect."""
         lock = f"; then {lock_update()}" if self.relock else ""
-        return f"{self.change} ({self.effect}{lock})"
+        return f"{change} ({self.effect}{lock})"
+
+
+def with_plain_json(text: str, write: Callable[[Any], str] | None = None) -> str:
+    """Return a text with each quoted JSON document in it, for example a policy, as `write` has it.
+
+    By default that is the document itself, without quotes and escapes.
+    """
+
+    def replacement(quoted: re.Match[str]) -> str:
+        try:
+            document = json.loads(json.loads(quoted[0]))
+        except ValueError:
+            return quoted[0]
+        return write(document) if write else json.dumps(document, ensure_ascii=False)
+
+    return _JSON_TEXT.sub(replacement, text)
+
+
+_JSON_TEXT: Final = re.compile(r'"\{(?:[^"\\]|\\.)*\}"')
+"""A quoted JSON document."""
 
 
 def without_repeated_fixes(fixes: Sequence[Fix]) -> tuple[Fix, ...]:

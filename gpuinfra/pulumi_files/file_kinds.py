@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from gpuinfra.errors import InputError
 from gpuinfra.pulumi_files import preview_document, preview_events
+from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN
 from gpuinfra.pulumi_files.json_window import JsonWindow
 
 FileKind = Literal["digest", "stream", "state", "stackfile", "none"]
@@ -45,6 +46,8 @@ _MARKS: Final = (
 WAY_OUT: Final = (
     "use a stack file, or the output of pulumi preview --json --show-sames or pulumi stack export"
 )
+
+PULUMI_FAILED: Final = f"check pulumi's output, it may have failed; {CREATE_FILE_AGAIN}"
 
 
 @contextmanager
@@ -83,15 +86,22 @@ def detect_kind(path: Path) -> FileKind:
         try:
             first = window.peek()
             if first != "{":
-                return "none" if first in {"", "[", "\0"} else "stackfile"
+                is_none = first in {"", "[", "\0"} or is_named_as_json(path)
+                return "none" if is_none else "stackfile"
             for key in window.members():
                 kind = _kind(key)
                 if kind:
                     return kind
                 window.value()
         except InputError:
-            return "stackfile"  # YAML may begin with a brace; its reader says what is wrong
+            # YAML may begin with a brace; its reader says what is wrong.
+            return "none" if is_named_as_json(path) else "stackfile"
     return "none"
+
+
+def is_named_as_json(path: Path) -> bool:
+    """Return whether a file's name says JSON, as that of what Pulumi wrote does."""
+    return path.suffix.lower() == ".json"
 
 
 def _kind(key: str) -> FileKind | None:
@@ -109,11 +119,16 @@ def _kind(key: str) -> FileKind | None:
 def unsupported_file_error(path: Path) -> InputError:
     """Return the error of a file that can't be judged, with the reason."""
     with open_window(path) as window:
-        if not window.peek():
-            return _no_file(f"{path} is empty", WAY_OUT)
+        first = window.peek()
+        if not first:
+            return _no_file(f"{path} is empty", PULUMI_FAILED)
+        if first not in "{[":
+            return _no_file(f"{path} is not JSON", PULUMI_FAILED)
         try:
             keys = list(_keys(window))
-        except InputError:
+        except InputError as error:
+            if first == "{" and is_named_as_json(path):
+                return error
             keys = []
     for key in keys:
         if key in _SIMILAR_FILES:

@@ -1,5 +1,6 @@
 """The input of all reports: findings with positions, waivers and costs of any SOURCE."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -100,9 +101,11 @@ class ReportEntry:
 
     @property
     def message(self) -> str:
-        """The message of the finding, cut if long."""
-        unsure = "not knowable yet: " if self.finding.outcome == "not-knowable" else ""
-        return f"{unsure}{cut(self.finding.message)}"
+        """The message of the finding, cut if long; it says of an unknown result that it is one."""
+        message = self.finding.message
+        is_unknown = self.finding.outcome == "not-knowable"
+        says_so = not is_unknown or _SAYS_UNKNOWN.search(message) is not None
+        return f"{'' if says_so else 'not knowable yet: '}{cut(message)}"
 
     @property
     def fix(self) -> str:
@@ -114,6 +117,9 @@ class ReportEntry:
         """The waiver's end, owner and reason; empty without a waiver."""
         waiver = self.waiver
         return f"waived until {waiver.until} by {waiver.owner}: {waiver.reason}" if waiver else ""
+
+
+_SAYS_UNKNOWN: Final = re.compile(r"\b(?:unknown|not known)\b")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -225,12 +231,13 @@ class Report:
         return tuple(entry for entry in notes if not entry.is_waived)
 
     def fix_of(self, entry: ReportEntry) -> "Fix | None":
-        """Return the first fix that settles a finding; None if there is none."""
+        """Return the fix that settles a finding and least besides; None if there is none."""
         return self._fix_by_finding.get((entry.finding.rule, entry.finding.subject))
 
     @cached_property
     def _fix_by_finding(self) -> "dict[tuple[str, str], Fix]":
-        return {key: fix for fix in reversed(self.fixes) for key in fix.settled_findings}
+        smallest_first = sorted(self.fixes, key=lambda fix: len(fix.settled_findings))
+        return {key: fix for fix in reversed(smallest_first) for key in fix.settled_findings}
 
     @property
     def counts(self) -> dict[str, int]:

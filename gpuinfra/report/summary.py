@@ -151,13 +151,17 @@ def totals(
         if total is not None
     ]
     yield f"{'at least' if quote.unpriced or is_partial else 'at most'} {', '.join(amounts)}"
-    if quote.unpriced:
-        yield f"{count_or_empty(len(quote.unpriced), 'price')} not known{cost_flag}"
-    if quote.bounded:
-        bounded_items = {(line.item, line.region) for line in quote.bounded}
-        yield f"{count_or_empty(len(bounded_items), 'price')} counted at a bound{cost_flag}"
-    if quote.rates:
-        yield f"{count_or_empty(len(quote.rates), 'usage-based charge')} not counted{cost_flag}"
+    bounded_items = {(line.item, line.region) for line in quote.bounded}
+    notes = [
+        f"{format_count(count, noun)} {omission}"
+        for count, noun, omission in (
+            (len(quote.unpriced), "price", "not known"),
+            (len(bounded_items), "price", "counted at a bound"),
+            (len(quote.rates), "usage-based charge", "not counted"),
+        )
+        if count
+    ]
+    yield from (f"{note}{cost_flag if note == notes[-1] else ''}" for note in notes)
 
 
 def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:
@@ -209,7 +213,10 @@ def expected_at_most(quote: Quote) -> str:
 
 
 def expected_unknown(quote: Quote) -> str:
-    """Return why the expected cost is unknown: missing spot prices or numbers of machines."""
+    """Return why the expected cost is unknown: missing prices or numbers of machines."""
+    if quote.unpriced:
+        is_one = len(quote.unpriced) == 1
+        return "a price is not known" if is_one else "prices are not known"
     unknown = [line for line in quote.lines if line.expected_per_hour is None]
     notes = [line.note for line in unknown if line.per_hour]
     why = "; ".join(dict.fromkeys(filter(None, notes)))

@@ -241,7 +241,8 @@ def compare(
         return violated(subject, f"{excess}{problem}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_with_short_names, quote.unpriced))
-        message = f"{cost} plus parts without a price: {missing}{outside}"
+        known_cost = f"{format_money(total.ceiling)} per {span}"
+        message = f"{known_cost} plus parts without a price: {missing}{outside}"
         return not_knowable(subject, message, fix=MISSING_PRICE_FIX)
     return fine(subject, f"{cost}, within {limit}{outside}")
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import permutations
 from typing import Any, Final
 
+from gpuinfra.clouds import title
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import Fabric, FabricFirewall, Group, Known, Unknown
 from gpuinfra.rules.fault_findings import judge_rule_faults
@@ -238,11 +239,11 @@ def fabric_direction_check(
 
 
 def faults_check(rule: str, nothing: str, **fault_messages: str) -> Check:
-    """Return a check that reports a rule's faults; `nothing` is the message if no rule applies."""
+    """Return a check that reports a rule's faults; `nothing` is what a cloud without it does."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):
-            return not_applicable(group.subject, f"{group.cloud} {nothing}")
+            return not_applicable(group.subject, f"{title(group.cloud)} {nothing}")
         return judge_rule_faults(
             group.subject, fabric.faults, rule, FactMessages(**fault_messages)
         )

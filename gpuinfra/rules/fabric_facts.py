@@ -15,7 +15,7 @@ FABRIC_CARDS = Rule(
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html#network-cards",
     check=faults_check(
         "fabric-cards",
-        "its cloud has no network cards to declare",
+        "has no network cards to declare",
         good="each interface is on an existing network card",
         unknown="the network cards of its interfaces are not known yet",
     ),
@@ -34,7 +34,7 @@ FABRIC_SCALE_SET = Rule(
     source="https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups",
     check=faults_check(
         "fabric-scale-set",
-        "its cloud connects machines without a scale set",
+        "connects machines without a scale set",
         good="one scale set in one placement group",
         unknown="the placement settings of its scale set are not known yet",
     ),

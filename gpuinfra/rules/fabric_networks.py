@@ -10,7 +10,7 @@ _URN: Final = "urn:"
 
 EACH_FABRIC: Final = faults_check(
     "fabric-networks",
-    "its cloud needs no separate fabric networks",
+    "needs no separate fabric networks",
     good="its networks fit the fabric",
     unknown="the networks of its interfaces are not known yet",
 )

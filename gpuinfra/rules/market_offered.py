@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.model import Group, Machine, Unknown
+from gpuinfra.model import NOWHERE, Group, Machine, Unknown
+from gpuinfra.rules.price_unknown import REGION_FIX
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -45,6 +46,8 @@ def _group(group: Group, rule_input: RuleInput) -> Finding:
     ]
     if wrong:
         return violated(group.subject, "; ".join(wrong))
+    if group.rung.region == NOWHERE:
+        return not_knowable(group.subject, "its region is not known", fix=REGION_FIX)
     open_ = [
         reason_text
         for machine in machines

@@ -87,10 +87,7 @@ def _fix_text(line: Line, cloud: str | None) -> str:
             "without a known price from the caps, GPU machines in it too"
         )
     if line.region == NOWHERE:
-        return (
-            "set its region: in the provider of the program, or region: … in the file "
-            "of --settings"
-        )
+        return REGION_FIX
     services = provider_of(cloud).prices.service_items() if cloud else ()
     if cloud is None or line.item in services or f"price for {line.item} " not in line.note:
         return ""
@@ -103,6 +100,9 @@ def _fix_text(line: Line, cloud: str | None) -> str:
 
 _FAMILY: Final = re.compile(r"(?:Standard_)?[A-Za-z]+")
 """The pattern of a machine type's family prefix."""
+REGION_FIX: Final = (
+    "set its region: in the provider of the program, or region: … in the file of --settings"
+)
 MACHINE_PRICE_FIX: Final = "add its price to prices.yaml"
 SETTING_START: Final = ": set "
 """The start of the fix in a note on an input that the program does not state."""

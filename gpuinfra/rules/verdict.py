@@ -8,6 +8,7 @@ from gpuinfra import logs
 from gpuinfra.records import record
 from gpuinfra.rules import waivers as acceptance
 from gpuinfra.rules.rule import Finding, Rule
+from gpuinfra.similar_words import nearest
 
 ACTION_NEEDED: Final = frozenset({"violated", "not-knowable"})
 """The outcomes that need action."""
@@ -115,7 +116,8 @@ def unknown_rule_findings(
     known_rule_ids = {rule.id for rule in (*rules, acceptance.RULE)}
     for index, waiver in waivers.items():
         if waiver.rule not in known_rule_ids:
-            fix = "correct the rule's id"
+            similar = nearest(waiver.rule, sorted(known_rule_ids))
+            fix = f"write {similar}" if similar else "`gpuinfra explain` lists the rules"
             yield index, acceptance.invalid_waiver_finding(waiver, index, "unknown rule", fix)
 
 

@@ -143,7 +143,12 @@ def _validate(fault: InjectedFault) -> None:
         ("times", fault.times is None or fault.times > 0, str(fault.times), "1 or more"),
     )
     problems = [
-        Problem(message=f"a fault has no {name}", path=(name,), value=value, allowed=allowed)
+        Problem(
+            message=f"the {name} of a fault is not accepted",
+            path=(name,),
+            value=value,
+            allowed=allowed,
+        )
         for name, fine, value, allowed in checks
         if not fine
     ]

@@ -188,11 +188,15 @@ def _keys(root: type[Form]) -> str:
 
 
 def with_position(problem: Problem, spans: SourceSpans) -> Problem:
-    """Return a problem with its position, and its value (or its wrong key) as written."""
+    """Return a problem with its position, and its value (or its wrong key) as written.
+
+    A problem whose value is the last key of its path is about that key.
+    """
     if problem.position is not None:
         return problem
-    is_key = problem.path[-1:] == (KEY,)
-    path = problem.path[:-1] if is_key else problem.path
+    has_key_mark = problem.path[-1:] == (KEY,)
+    path = problem.path[:-1] if has_key_mark else problem.path
+    is_key = has_key_mark or path[-1:] == (problem.value,)
     return replace(
         problem,
         path=path,

@@ -225,7 +225,11 @@ def _document(
 
 def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
     if str(path) == "-":
-        return _file_error("standard input is not read", NAME_ONE)
+        return _file_error(
+            "standard input is not read",
+            f"name a file: `pulumi preview --json --show-sames > preview.json`, then "
+            f"`{command_line('check', 'preview.json')}`",
+        )
     problem = read_problem(path, error, f"{NAME_ONE}; {_init(path)} writes one")
     stacks = _stacks(path.parent)
     nearest_name = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
@@ -274,9 +278,10 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
 
 
 def _subfolder_hint(folder: Path) -> str:
-    """Return a message that names up to a few subfolders with a stack file; empty if none."""
-    subfolders = [name for name in _stacks(folder) if (folder / name).is_dir()]
-    examples = first_in_words([str(folder / name) for name in subfolders], _EXAMPLES)
+    """Return a message that names a few subfolders with a stack or a program; empty if none."""
+    names = (FILE_NAME, *PROJECT_FILES)
+    subfolders = sorted({file.parent for name in names for file in folder.glob(f"*/{name}")})
+    examples = first_in_words([str(subfolder) for subfolder in subfolders], _EXAMPLES)
     return f": {examples}" if subfolders else ""
 
 

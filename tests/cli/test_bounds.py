@@ -94,3 +94,22 @@ def test_a_lock_keeps_the_mark(gpuinfra: Run, tmp_path: Path, bound: bool) -> No
     else:
         assert "bound_unknown" in ran.err
     assert ran.code == (0 if bound else 1)
+
+
+def test_an_unknown_price_leaves_a_least_cost_not_a_most(gpuinfra: Run, tmp_path: Path) -> None:
+    path = tmp_path / "stack.yaml"
+    path.write_text(
+        "name: unpriced\nowner: ml\nbudget: {per_hour: 2}\n"
+        "where: {cloud: aws, regions: [eu-west-3]}\n"
+        "training: {tune: {instance: p6-b200.48xlarge, duration: 24h, time_to_live: 30h}}\n"
+    )
+
+    out = " ".join(gpuinfra("cost", path).out.split())
+
+    assert out.startswith("unpriced: known cost, at list prices")
+    assert "### `unpriced`: known cost" in gpuinfra("cost", path, "--format", "markdown").out
+    assert "tune: at least $0." in out
+    assert "total at least $0." in out
+    assert "of tune: a price is not known" in out
+    assert "at most" not in out
+    assert "spot" not in out

@@ -279,11 +279,25 @@ def test_what_the_preview_could_not_write_down_is_not_judged_and_unpriced(gpuinf
     assert "✗ price-unknown" in ran.out
 
 
-def test_an_empty_preview_is_said_to_be_one(gpuinfra, tmp_path):
-    settings = put(tmp_path, BUDGET, "settings.yaml")
-    ran = gpuinfra("check", put(tmp_path, "", "preview.json"), "--settings", settings, *DAY)
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "preview.json is empty"),
+        ("error: no Pulumi.yaml project file found\n", "preview.json is not JSON"),
+        ('{"a": 1', "preview.json:1:8: the file ends too early"),
+    ],
+)
+@pytest.mark.parametrize("has_settings", [True, False])
+def test_what_a_failed_preview_leaves_is_no_stack_file(
+    gpuinfra, tmp_path, content, message, has_settings
+):
+    settings = ("--settings", put(tmp_path, BUDGET, "settings.yaml")) if has_settings else ()
+    ran = gpuinfra("check", put(tmp_path, content, "preview.json"), *settings, *DAY)
+    words = " ".join(ran.err.split())
     assert ran.code == 2
-    assert "the file is empty: the preview that wrote it failed?" in ran.err
+    assert message in words
+    assert "create the file again: pulumi preview --json --show-sames > preview.json" in words
+    assert "init" not in words
 
 
 def test_prices_beside_the_settings_price_machines_that_no_table_has(gpuinfra, tmp_path):

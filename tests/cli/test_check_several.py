@@ -135,3 +135,32 @@ def test_a_comparison_of_costs_takes_one_source(gpuinfra, sources):
 
     assert ran.code == 2
     assert "--diff takes one SOURCE" in ran.err
+
+
+def test_a_hint_names_one_source_and_the_options_that_are_for_it(gpuinfra, sources):
+    put(sources, "budget: {per_hour: 1}\n", "settings.yaml")
+    (sources / "small").mkdir()
+    stack = (sources / "fine/stack.yaml").read_text().replace("per_hour: 8", "per_hour: 1")
+    put(sources / "small", stack, "stack.yaml")
+    each = ("fine", "small/", "preview.json", "--settings", "settings.yaml", *DAY)
+    day = " ".join(DAY)
+
+    table = ("--output", "table=table.txt")
+    checked = " ".join(gpuinfra("check", *each, *table).out.split())
+    written = " ".join((sources / "table.txt").read_text().split())
+    priced = " ".join(gpuinfra("cost", *each).out.split())
+    planned = " ".join(gpuinfra("plan", *each).out.split())
+
+    for text in (checked, written):
+        assert f"gpuinfra check small/ {day}" in text
+        assert f"gpuinfra check preview.json --settings settings.yaml {day}" in text
+    assert f"sources: gpuinfra cost fine {day} --detail" in priced
+    assert f"(`gpuinfra cost fine {day} -v`)" in planned
+    assert f"(`gpuinfra cost preview.json --settings settings.yaml {day} -v`)" in planned
+
+
+def test_a_hint_keeps_an_option_whose_value_is_another_source(gpuinfra, sources):
+    ran = gpuinfra("plan", "fine", "preview.json", "--stack", "fine", *DAY)
+
+    hint = f"`gpuinfra cost preview.json --stack fine {' '.join(DAY)} -v`"
+    assert hint in " ".join(ran.out.split())

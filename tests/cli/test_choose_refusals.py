@@ -169,7 +169,7 @@ def test_a_gpu_where_a_list_takes_it_as_an_option(gpuinfra: Run, asked: str, com
     refused = gpuinfra("catalog", "ls", asked)
 
     assert refused.code == 2
-    assert f"Write --gpu H100, or gpuinfra {command}" in refused.err
+    assert f"write --gpu H100, or gpuinfra {command}" in refused.err
     assert gpuinfra(*command.split()).code == 0
 
 

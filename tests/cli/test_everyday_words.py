@@ -37,15 +37,24 @@ def test_help_and_version_are_the_options(
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (["lock", "a", "b"], "Name one SOURCE at a time"),
-        (["choose", "L4", "--spot"], "Write --capacity spot"),
-        (["choose", "--model", "70B"], "Write --for-model"),
-        (["choose", "L4", "--vram", "24GB"], "Write --memory 80GB.."),
-        (["choose", "L4", "--duration", "3h"], "Write --for"),
-        (["check", "--nodes", "2"], "The machines are in the file: nodes: or replicas: of the"),
-        (["check", "--spot"], "The purchase option is in the file: capacity: … of the workload"),
-        (["check", ".", "--josn"], "Did you mean '--json'?"),
+        (["lock", "a", "b"], "name one SOURCE at a time"),
+        (["choose", "L4", "--spot"], "fix:     write --capacity spot"),
+        (["choose", "--model", "70B"], "fix:     write --for-model"),
+        (["choose", "L4", "--vram", "24GB"], "fix:     write --memory 80GB.."),
+        (["choose", "L4", "--duration", "3h"], "fix:     write --for"),
+        (["check", "--nodes", "2"], "the machines are in the file: nodes: or replicas: of the"),
+        (["check", "--spot"], "the purchase option is in the file: capacity: … of the workload"),
+        (
+            ["check", ".", "--josn"],
+            "error: unknown option --josn\n  did you mean '--json'?\n  Usage:",
+        ),
+        (["chekc"], "error: unknown command chekc\n  did you mean 'check'?\n  Usage:"),
+        (["apply"], "error: unknown command apply\n  fix:     `gpuinfra up` builds a stack\n"),
+        (["catalog", "show"], "error: WORD is missing\n  Usage:"),
+        (["check", "--as-of", "now"], "error: --as-of: 'now' is not a date: write YYYY-MM-DD"),
+        (["check", "--settings"], "error: option '--settings' requires an argument\n  Try"),
         (["check", "-"], "standard input is not read"),
+        (["check", "-"], "`gpuinfra check preview.json`"),
     ],
 )
 def test_what_is_not_taken_says_what_is(

@@ -256,6 +256,9 @@ def test_the_page_of_a_cloud_is_laid_out_unless_markdown_is_asked_for(
     assert "| word | what for |" in source
     assert max(map(len, shown.splitlines())) <= 80
     assert "AWS, key by key" in shown
+    assert "make docs" in source
+    assert "make docs" not in shown
+    assert "A table says what each key is for" in shown
     assert not any(line.startswith(("#", "|", "```")) for line in shown.splitlines())
     assert "**" not in shown
     assert "](" not in shown

@@ -151,7 +151,7 @@ def test_an_option_for_what_the_file_says_is_answered_with_its_key(
 ) -> None:
     done = gpuinfra(command, "--region", "us-east-1")
 
-    assert "The region is in the file: where: {regions: […]}" in done.err
+    assert "the region is in the file: where: {regions: […]}" in done.err
     assert "Did you mean" not in done.err
 
 
@@ -252,3 +252,14 @@ def test_regions_that_offer_the_machine_are_listed_once(refused) -> None:
 
     assert said.count("eu-north-1, eu-west-2") == 1
     assert "also close: p5.4xlarge" in said
+
+
+def test_an_unknown_setting_of_a_rule_is_named_at_its_key(gpuinfra: Run, tmp_path: Path) -> None:
+    file = tmp_path / "stack.yaml"
+    rules = "rules: {spot-share: {minimun: 60%}}"
+    file.write_text(f'{HEAD}training: {{t: {{gpu: "L4:1"}}}}\n{rules}\n')
+
+    told = words(gpuinfra("check", file).err)
+
+    assert "stack.yaml:6:22: the rule spot-share has no such setting" in told
+    assert "value: minimun did you mean 'minimum'?" in told

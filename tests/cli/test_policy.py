@@ -84,7 +84,7 @@ def test_a_mistake_is_shown_where_it_stands(gpuinfra: Run, tmp_path: Path) -> No
     file.write_text('{\n  "spot-share": {"minimun": "60%"},\n  "no-cpa": "advisory"\n}\n')
     ran = gpuinfra("policy", "check", file)
     assert ran.code == 2
-    assert f"{file}:2:29: the rule spot-share has no such setting" in ran.err
+    assert f"{file}:2:18: the rule spot-share has no such setting" in ran.err
     assert "did you mean 'minimum'?" in ran.err
     assert f"{file}:3:3: unknown rule: 'no-cpa'" in ran.err
 

@@ -111,3 +111,22 @@ def test_a_resource_whose_id_begins_with_its_name_is_named_once(
         ("aws:ec2:PlacementGroup", "place-ba8ca7c", ""),
         ("gcp:compute:Disk", "disk", "projects/p/disk"),
     ]
+
+
+def test_what_is_deployed_on_aws_is_told_by_the_types_of_pulumi(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = {"InstanceType": "g6.xlarge"}
+    scaling_group = {"AutoScalingGroupName": "chat-group-1", "Instances": [machine, machine]}
+    client = SimpleNamespace(
+        describe_auto_scaling_groups=lambda: {"AutoScalingGroups": [scaling_group]},
+        list_buckets=lambda: {"Buckets": [{"Name": "data-1"}]},
+        get_bucket_versioning=lambda **_: {"Status": "Enabled"},
+    )
+    monkeypatch.setattr("boto3.client", lambda *_, **__: client)
+    monkeypatch.setattr(sandbox, "start", lambda: SimpleNamespace(endpoint="http://x"))
+
+    assert list(quickstart.look_with_boto3("us-east-1")) == [
+        ("aws:autoscaling:Group", "chat-group-1", "2 × g6.xlarge"),
+        ("aws:s3:Bucket", "data-1", "versioning Enabled"),
+    ]

@@ -99,3 +99,38 @@ def test_types_say_where_each_lives_and_why_not_in_moto(gpuinfra: Run) -> None:
     reservation = told["aws:ec2/capacityReservation:CapacityReservation"]
     assert reservation["where"] == "ledger"
     assert "CreateCapacityReservation" in reservation["why"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "said"),
+    [
+        (
+            "g6.9xlarge",
+            "note: no table has the machine type g6.9xlarge; did you mean g6.xlarge?\n",
+        ),
+        ("nope", "note: no table has the machine type nope\n"),
+        ("g6.xlarge", ""),
+        ("t3.micro", ""),
+    ],
+)
+@pytest.mark.usefixtures("sandbox_home")
+def test_a_fault_on_an_unlisted_machine_is_noted(gpuinfra: Run, machine: str, said: str) -> None:
+    added = gpuinfra("sandbox", "fault", "add", "no-capacity", "--machine", machine)
+
+    assert (added.code, added.err) == (0, said)
+    assert f"instance_type={machine}" in gpuinfra("sandbox", "fault", "ls").out
+
+
+@pytest.mark.usefixtures("sandbox_home")
+def test_without_faults_the_list_says_so(gpuinfra: Run) -> None:
+    gpuinfra("sandbox", "fault", "clear")
+
+    assert gpuinfra("sandbox", "fault", "ls").out == "no faults\n"
+    assert json.loads(gpuinfra("sandbox", "fault", "ls", "--json").out) == []
+
+
+def test_a_wrong_condition_of_a_fault_is_refused(gpuinfra: Run) -> None:
+    refused = gpuinfra("sandbox", "fault", "add", "no-capacity", "--capacity", "spt")
+
+    assert refused.code == 2
+    assert "error: the capacity of a fault is not accepted\n  value:   spt" in refused.err

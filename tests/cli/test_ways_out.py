@@ -54,4 +54,4 @@ def test_a_command_names_the_stack_as_it_was_typed(gpuinfra: Run, stack, typed: 
     told = gpuinfra("lock", source, "--check")
 
     assert f"gpuinfra check {source} " in ran.out
-    assert told.err.strip().endswith(f"write it: gpuinfra lock {source}")
+    assert f"fix:     `gpuinfra lock {source}`" in told.err

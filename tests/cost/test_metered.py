@@ -9,7 +9,7 @@ import pytest
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost import Line, PricingTerms, Quote, estimate
 from gpuinfra.cost.metered import KINDS
-from gpuinfra.model import Bucket, Caps, Item, Plan
+from gpuinfra.model import NOWHERE, Bucket, Caps, Item, Plan
 from gpuinfra.specs.schema import Usage
 
 TODAY = date(2026, 11, 21)
@@ -163,3 +163,9 @@ def test_every_word_of_usage_is_metered_by_items_of_the_table(cloud: str) -> Non
         assert {item for item, _ in meter.tiers} <= priced
         assert all(most for _, most in meter.tiers[:-1])
         assert not meter.tiers or meter.tiers[-1][1] is None
+
+
+def test_usage_in_an_unknown_region_says_so() -> None:
+    quote = quoted({}, ("aws", NOWHERE))
+
+    assert {line.name for line in quote.rates} == {"unknown region"}

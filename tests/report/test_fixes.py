@@ -13,7 +13,7 @@ from gpuinfra.fixes.stack_file_edits import write
 from gpuinfra.report import Report, comment, github, junit, sarif
 from gpuinfra.report.fix_replacement import Replacement, replacement
 from tests.report.cases import HOSTILE, URN, finding, report
-from tests.report.test_comment import OURS, inline
+from tests.report.test_comment import OURS, inline, shown
 from tests.report.test_sarif import VALIDATOR
 
 TEXT = """\
@@ -120,6 +120,22 @@ def test_of_several_fixes_a_finding_gets_the_first() -> None:
 
     assert fixed(first, second).fix_of(fixed().failing_findings[0]) is first
     assert fixed(first).fix_of(fixed().failing_findings[1]) is None
+
+
+def test_a_finding_gets_the_fix_that_changes_least_besides() -> None:
+    both = fix(settled_findings=(("cap-per-hour", "shop"), ("no-cap", "shop")))
+    alone = fix(edit(after=1), whole=False)
+
+    assert fixed(both, alone).fix_of(fixed().failing_findings[0]) is alone
+
+
+def test_a_policy_is_written_as_a_document_in_every_format() -> None:
+    policy = edit("policy", before=None, after='{"Version": "2012"}', resource=URN, type="a:b/c:D")
+    told = fixed(fix(policy))
+
+    assert 'policy = {"Version": "2012"}' in github.write(told)
+    assert 'policy = {"Version": "2012"}' in shown(comment.write(told))
+    assert 'policy = {"Version": "2012"}' in junit.write(told)
 
 
 @pytest.mark.parametrize(

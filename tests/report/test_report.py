@@ -44,3 +44,18 @@ def test_errors_come_before_warnings_and_what_is_fine_is_not_bad() -> None:
 
     assert [entry.weight for entry in told.failing_findings] == ["error", "error", "warning"]
     assert told.counts == {"violated": 2, "fine": 1, "not-knowable": 1}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message", "said"),
+    [
+        ("not-knowable", "it is unknown whether it trains", "it is unknown whether it trains"),
+        ("not-knowable", "its subnet is not known yet", "its subnet is not known yet"),
+        ("not-knowable", "4 of 6 GPUs on spot", "not knowable yet: 4 of 6 GPUs on spot"),
+        ("violated", "4 of 6 GPUs on spot", "4 of 6 GPUs on spot"),
+    ],
+)
+def test_an_unknown_result_says_once_that_it_is_one(outcome: str, message: str, said: str) -> None:
+    told = report(finding(outcome=outcome, message=message))
+
+    assert told.failing_findings[0].message == said

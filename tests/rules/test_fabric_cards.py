@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuinfra.clouds import title
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.fabric import joined
@@ -30,4 +31,4 @@ def test_faults_are_not_judged_on_other_clouds(cloud):
     told = joined(faults=rule_faults("fabric-cards", ("it is wrong",)))
     (finding,) = findings(plan(group(cloud=cloud, fabric=told)), "fabric-cards")
     assert finding.outcome == "not-applicable"
-    assert finding.message.startswith(f"{cloud} ")
+    assert finding.message == f"{title(cloud)} has no network cards to declare"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuinfra.clouds import title
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN, Usage
 from tests.rules.cases import azure_cluster
@@ -57,4 +58,4 @@ def test_faults_are_not_judged_on_other_clouds(cloud):
     told = joined(faults=rule_faults("fabric-scale-set", ("it is wrong",)))
     (finding,) = findings(plan(group(cloud=cloud, fabric=told)), "fabric-scale-set")
     assert finding.outcome == "not-applicable"
-    assert finding.message.startswith(f"{cloud} ")
+    assert finding.message == f"{title(cloud)} connects machines without a scale set"

@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import provider_of
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import NOWHERE, UNKNOWN
 from gpuinfra.rules import market_offered
 from gpuinfra.rules.spot_machines import required_purchase_modes
 from tests.rules.cases import stacks
@@ -31,6 +31,7 @@ MARKET = "market-offered"
         ),
         ("p5.48xlarge", {"capacity": "capacity-block"}, "fine", "offered in capacity blocks"),
         ("g6.xlarge", {"region": "mars-1"}, "not-knowable", "g6.xlarge is offered in mars-1"),
+        ("g6.xlarge", {"region": NOWHERE}, "not-knowable", "its region is not known"),
         ("t3.micro", {}, "not-applicable", "are unknown"),
         ("g6.xlarge", {"usage_classes": UNKNOWN}, "not-knowable", "the purchase option"),
         (

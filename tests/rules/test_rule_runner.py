@@ -76,6 +76,12 @@ def test_a_resource_is_waived_by_its_urn_or_its_name():
         assert verdict(judged, waivers=[Waived(resource=pattern)]).ok, pattern
 
 
+def test_a_waiver_of_an_unknown_rule_names_a_similar_one():
+    result = verdict(plan(), waivers=[Waived(rule="open-logn"), Waived(rule="xyz")])
+    fixes = [finding.fix for finding in result.findings if finding.rule == "waiver"]
+    assert fixes == ["write open-login", "`gpuinfra explain` lists the rules"]
+
+
 @pytest.mark.parametrize(
     ("waiver", "words"),
     [

@@ -84,6 +84,17 @@ class TestFiles:
         with pytest.raises(InputError, match=message):
             read_stack_file(tmp_path)
 
+    def test_subfolders_with_a_stack_or_a_program_are_named(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        for file in ("in/a/Pulumi.yaml", "in/b/stack.yaml", "in/b/Pulumi.yaml", "in/c/x.yaml"):
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / file).touch()
+
+        with pytest.raises(InputError) as caught:
+            read_stack_file("in")
+
+        assert "or its folder: in/a, in/b; `gpuinfra init" in caught.value.problems[0].fix
+
     @pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
     def test_a_name_that_no_file_can_have(self, path):
         with pytest.raises(InputError) as caught:

@@ -116,7 +116,6 @@ def _stack_file(
     options: Mapping[str, Any],
 ) -> outputs.CheckOutput:
     """Judge a stack file."""
-    _refuse_empty(source, options)
     any_source.refuse_check_settings(options)
     program_options.note_other_program(source)
     searched = fix_options.load(source, as_of, rung, options["fix_options"], chosen_outputs)
@@ -184,20 +183,6 @@ def _refuse_unlike(folder: Path) -> None:
             "a stack file can only be compared with a stack file",
             value=str(folder),
             fix="use a stack file or a git revision",
-        )
-
-
-def _refuse_empty(source: Path, options: Mapping[str, Any]) -> None:
-    """Refuse an empty file given with an option that only a preview or a state takes."""
-    if (
-        (options["settings"] or options["stack"])
-        and source.is_file()
-        and not source.stat().st_size
-    ):
-        raise InputError.of(
-            "the file is empty: the preview that wrote it failed?",
-            value=str(source),
-            fix="run it again, and check its output: pulumi preview --json --show-sames",
         )
 
 

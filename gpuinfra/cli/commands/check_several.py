@@ -38,16 +38,18 @@ def check(
     for source in selection.sources:
         if prints_table and not is_quiet:
             head(source, first=not document)
-        judged_source = answer_source(source, selection, judge, "not judged")
-        if prints_table and is_quiet and _result(source, judged_source).exit_code:
-            head(source, first=not any(result.exit_code for result in _results(document)))
-        document.append((source, judged_source))
-        if prints_table:
-            _show(judged_source)
+        with selection.hints_on(source):
+            judged_source = answer_source(source, selection, judge, "not judged")
+            if prints_table and is_quiet and _result(source, judged_source).exit_code:
+                head(source, first=not any(result.exit_code for result in _results(document)))
+            document.append((source, judged_source))
+            if prints_table:
+                _show(judged_source)
     results = _results(document)
     if prints_table:
         _show_ending(results, quiet=is_quiet)
-    _deliver(document, [output for output in chosen_outputs if output.file or not prints_table])
+    others = [output for output in chosen_outputs if output.file or not prints_table]
+    _deliver(document, others, selection)
     return multi_source_report.exit_code(results)
 
 
@@ -78,7 +80,9 @@ def _show_ending(results: Sequence[SourceResult], *, quiet: bool = False) -> Non
 
 
 def _deliver(
-    source_outputs: SourceOutputs, chosen_outputs: Sequence[outputs.OutputOptions]
+    source_outputs: SourceOutputs,
+    chosen_outputs: Sequence[outputs.OutputOptions],
+    selection: SourceOptions,
 ) -> None:
     """Write all judgements as one document in each format.
 
@@ -90,7 +94,7 @@ def _deliver(
     writers: dict[str, Callable[[], str]] = {
         **multi_source_report.writers(results, __version__),
         "json": lambda: json_text(documents(source_outputs)),
-        "table": lambda: _table(source_outputs),
+        "table": lambda: _table(source_outputs, selection),
     }
     for output in sorted(chosen_outputs, key=lambda output: output.file is None):
         if output.file is not None:
@@ -108,10 +112,11 @@ def _deliver(
         raise InputError(problems)
 
 
-def _table(source_outputs: SourceOutputs) -> str:
+def _table(source_outputs: SourceOutputs, selection: SourceOptions) -> str:
     with redirect_stdout(StringIO()) as text:
         for number, (source, judged_source) in enumerate(source_outputs):
             head(source, first=number == 0)
-            _show(judged_source)
+            with selection.hints_on(source):
+                _show(judged_source)
         _show_ending(_results(source_outputs))
     return text.getvalue()

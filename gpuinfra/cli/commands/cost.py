@@ -81,16 +81,16 @@ def command(
     ) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, source_options)
         shown = _source_answer(loaded, comparison, detail=detail)
-        return _with_markdown(shown, loaded, source) if format_ == "markdown" else shown
+        return _with_markdown(shown, loaded) if format_ == "markdown" else shown
 
     return each_source.show(selection, answer, format_)
 
 
-def _with_markdown(answer: SourceAnswer, loaded: CheckResult, source: Path) -> SourceAnswer:
+def _with_markdown(answer: SourceAnswer, loaded: CheckResult) -> SourceAnswer:
     """Return the answer with Markdown in place of the table."""
     from gpuinfra.cli.views.quote_markdown import as_markdown  # noqa: PLC0415  (only with --format)
 
-    return replace(answer, print_table=lambda: click.echo(as_markdown(loaded, source)))
+    return replace(answer, print_table=lambda: click.echo(as_markdown(loaded)))
 
 
 def _source_answer(

@@ -81,7 +81,7 @@ def _check(path: Path, format_: str) -> int:
     place = lock.lock_path(compared.document.path)
     if compared.lock is None:
         if format_ != "json":
-            raise RefusedError(_no_lock_text(place, path))
+            raise _no_lock(place, path)
         show_json(_report(place, None, matches=False))
         return RefusedError.exit_code
     if compared.lock_changes:
@@ -103,14 +103,15 @@ def _check(path: Path, format_: str) -> int:
     if format_ == "json":
         show_json(_report(place, compared.lock, matches=not wrong, changes=wrong))
     elif wrong:
-        raise RefusedError(_wrong_sums(place, path, compared.lock, wrong))
+        fix = f"write it again: `{command_line('lock', path, '--update')}`"
+        raise RefusedError(_wrong_sums(place, compared.lock, wrong), fix=fix)
     else:
         click.secho("✓", fg="green", nl=False)
         click.echo(f" {clean(str(place))} matches {clean(compared.document.path.name)}")
     return RefusedError.exit_code if wrong else 0
 
 
-def _wrong_sums(place: Path, path: Path, old: lock.Lock, wrong: Sequence[lock.Change]) -> str:
+def _wrong_sums(place: Path, old: lock.Lock, wrong: Sequence[lock.Change]) -> str:
     """Return the message about figures of a lock that its rows and tables contradict."""
     messages = [str(change) for change in wrong[: lock.MAX_LISTED_CHANGES]]
     if len(wrong) > lock.MAX_LISTED_CHANGES:
@@ -118,7 +119,6 @@ def _wrong_sums(place: Path, path: Path, old: lock.Lock, wrong: Sequence[lock.Ch
     locked_version, own_version = old.versions.get("gpuinfra", ""), __version__
     if locked_version != own_version:
         messages.append(f"it was written by gpuinfra {locked_version}, and this is {own_version}")
-    messages.append(f"write it again: {command_line('lock', path, '--update')}")
     head = f"{place} contradicts its own rows and the tables: locked -> recomputed"
     return "\n  ".join([head, *messages])
 
@@ -173,7 +173,7 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     loaded = load(path)
     valid_lock, place = loaded.source.valid_lock, lock.lock_path(loaded.document.path)
     if valid_lock is None:
-        raise RefusedError(_no_lock_text(place, path))
+        raise _no_lock(place, path)
     filled = lock.with_image_ids(valid_lock)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -254,8 +254,9 @@ def _existing_lock(stack_check: StackCheck, path: Path, *, update: bool) -> lock
     )
 
 
-def _no_lock_text(place: Path, path: Path) -> str:
-    return f"there is no {place} of this stack file\n  write it: {command_line('lock', path)}"
+def _no_lock(place: Path, path: Path) -> RefusedError:
+    message = f"there is no {place} of this stack file"
+    return RefusedError(message, fix=f"`{command_line('lock', path)}` writes it")
 
 
 def _hint(new_lock: lock.Lock, path: Path) -> None:

@@ -12,6 +12,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import SourceAnswer, select_sources
+from gpuinfra.cli.hints import same_command_as
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
 from gpuinfra.cli.views.ladders import active_rung, states
@@ -19,7 +20,6 @@ from gpuinfra.cli.views.layout import is_room
 from gpuinfra.cli.views.render import clean, heading, section, show_line, show_table
 from gpuinfra.cost import Quote
 from gpuinfra.cost.spot_savings import maximum_notes
-from gpuinfra.errors import command_line
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.report.summary import totals
@@ -66,14 +66,14 @@ def command(
         source: Path, source_options: dict[str, Any], rung: tuple[str, ...]
     ) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, source_options)
-        return _resources_answer(loaded) if resources else _plan_answer(loaded, detail, source)
+        return _resources_answer(loaded) if resources else _plan_answer(loaded, detail)
 
     return each_source.show(selection, answer, format_)
 
 
-def _plan_answer(loaded: CheckResult, detail: Detail, source: Path) -> SourceAnswer:
+def _plan_answer(loaded: CheckResult, detail: Detail) -> SourceAnswer:
     return SourceAnswer(
-        print_table=lambda: show(loaded, detail, source),
+        print_table=lambda: show(loaded, detail),
         document=lambda: {
             "plan": loaded.plan,
             "rungs": loaded.quote.rungs,
@@ -98,7 +98,7 @@ def _resources_answer(loaded: CheckResult) -> SourceAnswer:
     )
 
 
-def show(stack_check: CheckResult, detail: Detail, source: Path) -> None:
+def show(stack_check: CheckResult, detail: Detail) -> None:
     """Print the plan as tables: groups, their ladders, buckets, defaults; with the totals.
 
     "verbose" adds the sources of the rungs' prices; of "quiet" only groups and totals are left.
@@ -109,7 +109,7 @@ def show(stack_check: CheckResult, detail: Detail, source: Path) -> None:
         ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
         [_row(group, quote) for group in stack_check.plan.groups],
     )
-    detail_hint = "" if detail == "verbose" else f" (`{command_line('cost', source, '-v')}`)"
+    detail_hint = "" if detail == "verbose" else f" (`{same_command_as('cost', '-v')}`)"
     show_line("; ".join(totals(quote, stack_check.plan.caps, detail_hint)))
     if detail != "quiet":
         _show_ladder(quote)

@@ -91,7 +91,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
             outcome = without_shown_warnings(lifecycle.up(request_, on_event), loaded)
         expect(outcome, name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
-        show_table(("service", "what", "which"), sorted(deployed_resources(loaded)))
+        show_table(("type", "name", "details"), sorted(deployed_resources(loaded)))
     with clock.step("up again: nothing should change"):
         with live("building") as on_event:
             outcome = without_shown_warnings(lifecycle.up(request_, on_event), loaded)
@@ -202,10 +202,14 @@ def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:
     for group in scaling.describe_auto_scaling_groups()["AutoScalingGroups"]:  # type: ignore[attr-defined]
         kinds = sorted({instance["InstanceType"] for instance in group["Instances"]})
         count = len(group["Instances"])
-        yield ("autoscaling", group["AutoScalingGroupName"], f"{count} × {', '.join(kinds)}")
+        yield (
+            "aws:autoscaling:Group",
+            group["AutoScalingGroupName"],
+            f"{count} × {', '.join(kinds)}",
+        )
     for bucket in s3.list_buckets()["Buckets"]:  # type: ignore[attr-defined]
         versions = s3.get_bucket_versioning(Bucket=bucket["Name"]).get("Status", "off")  # type: ignore[attr-defined]
-        yield ("s3", bucket["Name"], f"versioning {versions}")
+        yield ("aws:s3:Bucket", bucket["Name"], f"versioning {versions}")
 
 
 def finish(clock: StepTimer, source: Path) -> None:

@@ -16,6 +16,7 @@ from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, moment_text, note, show_json, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.errors import InputError
+from gpuinfra.similar_words import nearest
 from gpuinfra.units import format_count
 from gpuinfra.urns import project_of
 
@@ -210,7 +211,22 @@ def add(format_: str, **options: Any) -> int:
     options["instance_type"] = options.pop("machine")
     stated_options = {key: value for key, value in options.items() if value is not None}
     added = sandbox.faults.add(sandbox.faults.InjectedFault(**stated_options))
-    return say(format_, fault_line(added), added)
+    say(format_, fault_line(added), added)
+    if added.instance_type:
+        _note_unlisted(added.instance_type)
+    return 0
+
+
+def _note_unlisted(machine_type: str) -> None:
+    """Note that no table has a machine type: a fault on a misspelt one never happens."""
+    from gpuinfra.clouds import CLOUDS, all_machines, provider_of  # noqa: PLC0415  (reads every table)
+
+    gpu_types = sorted({machine.type for machine in all_machines()})
+    is_listed = any(provider_of(cloud).prices.cpu.is_in_table(machine_type) for cloud in CLOUDS)
+    if machine_type not in gpu_types and not is_listed:
+        similar = nearest(machine_type, gpu_types)
+        hint = f"; did you mean {similar}?" if similar else ""
+        note(f"note: no table has the machine type {machine_type}{hint}")
 
 
 @fault.command("ls")
@@ -220,9 +236,14 @@ def list_faults(format_: str) -> int:
     faults = sandbox.faults.active_faults()
     if format_ == "json":
         show_json(faults)
+    elif not faults:
+        click.echo(NO_FAULTS)
     else:
         show_table(("fault",), [(fault_line(fault),) for fault in faults])
     return 0
+
+
+NO_FAULTS: Final = "no faults"
 
 
 def fault_line(fault: sandbox.faults.InjectedFault) -> str:
@@ -238,4 +259,4 @@ def fault_line(fault: sandbox.faults.InjectedFault) -> str:
 def clear(format_: str) -> int:
     """Remove every fault."""
     removed = sandbox.faults.clear()
-    return say(format_, "no faults", {"removed": removed})
+    return say(format_, NO_FAULTS, {"removed": removed})

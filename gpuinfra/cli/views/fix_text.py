@@ -1,23 +1,19 @@
 """The text of fixes: beside a table, and with `--fix`, their effects and what has none."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from gpuinfra.errors import lock_update
 from gpuinfra.fixes import Fix, Proposal
-from gpuinfra.fixes.fix import edits_in_words, without_repeated_fixes
+from gpuinfra.fixes.fix import edits_in_words, with_plain_json, without_repeated_fixes
 from gpuinfra.fixes.program_edits import WRITERS
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Finding
 from gpuinfra.units import format_count
 from gpuinfra.urns import name_of
-
-_JSON_TEXT: Final = re.compile(r'"\{(?:[^"\\]|\\.)*\}"')
-"""A quoted JSON document, for example a policy."""
 
 
 def lines(
@@ -45,7 +41,7 @@ def lines(
             yield f"{head} ({fix.effect}):"
             yield from (f"  {_spelt(edit, runtime)}" for edit in edits_text)
         else:
-            yield f"{head} {_spelt(str(fix), runtime)}"
+            yield f"{head} {fix.with_effect(_spelt(fix.change, runtime))}"
     if fixes and not ok and writing_hint:
         writes = "" if fixes[0].edits[0].resource else ", and write them"
         yield f"look further for edits{writes}: {writing_hint}"
@@ -53,32 +49,17 @@ def lines(
 
 def _spelt(text: str, runtime: str) -> str:
     """Return an edit as it is written in a program of a runtime."""
-    write = _as_json_function if runtime == "yaml" else _as_json_document
-    return text if runtime in WRITERS else _JSON_TEXT.sub(write, text)
+    if runtime in WRITERS:
+        return text
+    return with_plain_json(text, _as_json_function if runtime == "yaml" else None)
 
 
-def _as_json_function(json_text: re.Match[str]) -> str:
-    """Return a JSON text as a mapping that a program in YAML writes as JSON: it can be pasted.
+def _as_json_function(document: Any) -> str:
+    """Return a document as a mapping that a program in YAML writes as JSON: it can be pasted.
 
     https://www.pulumi.com/docs/iac/languages-sdks/yaml/yaml-language-reference/
     """
-    document = _document_in(json_text[0])
-    if document is None:
-        return json_text[0]
     return json.dumps({"fn::toJSON": document}, ensure_ascii=False)
-
-
-def _as_json_document(json_text: re.Match[str]) -> str:
-    """Return a JSON text as the document itself, without quotes and escapes."""
-    document = _document_in(json_text[0])
-    return json_text[0] if document is None else json.dumps(document, ensure_ascii=False)
-
-
-def _document_in(quoted: str) -> Any:
-    try:
-        return json.loads(json.loads(quoted))
-    except ValueError:
-        return None
 
 
 def _untried(fix: Fix, *, is_list: bool) -> str:

@@ -63,7 +63,8 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     price_sources = dict.fromkeys(line.source for line in _every_line(quote) if line.source)
     numbers = {source: number for number, source in enumerate(price_sources, 1)}
     name = clean(stack_check.name)
-    heading(f"{name}: maximum cost, at list prices without tax or support plans")
+    title = quote_lines.title(quote)
+    heading(f"{name}: {title}, at list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
     shown_rows = [row[: len(columns)] for row in quote_lines.rows(quote, numbers)]
     if not is_room(columns, shown_rows):

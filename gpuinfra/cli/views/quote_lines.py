@@ -31,6 +31,11 @@ _MAX_LISTED_NAMES: Final = 4
 _MONTHS: Final = re.compile(r"-months?$")
 
 
+def title(quote: costs.Quote) -> str:
+    """Return what the lines of a quote add up to."""
+    return "known cost" if quote.unpriced else "maximum cost"
+
+
 def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
     """Yield the priced lines, the fallbacks and the total in the columns of `cost --detail`."""
     lines = [line for line in quote.lines if line.status != "rate"]
@@ -47,7 +52,8 @@ def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, 
     for (*row_cells, day, source), *amounts in zip(price_rows, hourly, monthly, strict=True):
         yield (*row_cells, *amounts, day, source)
     hour_text = format_money(hour, rounded=round_half_up(hour, unit))
-    yield ("total", "", "", "", hour_text, format_money(month), "", "")
+    limit_text = "at least" if quote.unpriced else ""
+    yield ("total", limit_text, "", "", hour_text, format_money(month), "", "")
 
 
 def _line(line: costs.Line, quote: costs.Quote) -> tuple[str, ...]:
@@ -117,15 +123,20 @@ def price_dates(quote: costs.Quote) -> Iterator[str]:
 
 
 def runs(quote: costs.Quote) -> Iterator[str]:
-    """Yield the maximum cost of each run, and the costs during it that are not included."""
+    """Yield the cost of each run, and the costs during it that are not included.
+
+    It is the maximum cost, or where a price of the workload is unknown, the least.
+    """
     yield from texts_with_names(_run_cost_texts(quote))
 
 
 def _run_cost_texts(quote: costs.Quote) -> Iterator[tuple[str, str]]:
+    unpriced_groups = {line.group for line in quote.lines if line.status == "unpriced"}
     for run in quote.runs:
         hours = f"{shown_hours(run.hours)} h"
         most = format_money(run.total.ceiling)
-        figure = f"at most {most} a run of {hours} for {quote.run_cost_kinds}"
+        limit_text = "at least" if run.group in unpriced_groups else "at most"
+        figure = f"{limit_text} {most} a run of {hours} for {quote.run_cost_kinds}"
         excluded_costs = excluded_run_costs(quote, run)
         excluded = f"{format_money(excluded_costs.amount)} in those hours"
         excluded_note = f"; not included: {excluded} for {_kinds(excluded_costs)}"

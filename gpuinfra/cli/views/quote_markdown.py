@@ -1,20 +1,18 @@
 """A quote as Markdown: the totals beside their caps, and the lines that add up to the maximum."""
 
-from pathlib import Path
-
 from gpuinfra.api.results import CheckResult
-from gpuinfra.cli.views.quote_lines import rows
-from gpuinfra.errors import command_line
+from gpuinfra.cli.hints import same_command_as
+from gpuinfra.cli.views.quote_lines import rows, title
 from gpuinfra.report import markup, money_table
 from gpuinfra.report.summary import price_days, range_text, totals
 
 COLUMNS = ("workload", "line", "quantity", "unit price", "per hour", "per month")
 
 
-def as_markdown(result: CheckResult, source: Path) -> str:
-    """Return the quote of a source; the first line is a constant marker."""
+def as_markdown(result: CheckResult) -> str:
+    """Return the quote of the running command's source; the first line is a constant marker."""
     quote, caps = result.quote, result.plan.caps
-    more = f"`{command_line('cost', source, '-v')}`"
+    more = f"`{same_command_as('cost', '-v')}`"
     numbers = {line.source: 0 for line in quote.lines if line.source}
     cells = (
         [*map(markup.cell, row[:2]), *(figure.replace("<", "&lt;") for figure in row[2:6])]
@@ -30,7 +28,7 @@ def as_markdown(result: CheckResult, source: Path) -> str:
     return "\n\n".join(
         (
             markup.marker("quote", result.name),
-            f"### {markup.code(result.name)}: maximum cost",
+            f"### {markup.code(result.name)}: {title(quote)}",
             money_table.write(quote, caps),
             markup.table(COLUMNS, cells, COLUMNS[2:]),
             *missing,

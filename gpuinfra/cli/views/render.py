@@ -13,14 +13,7 @@ from typing import Any
 
 import click
 
-from gpuinfra.cli.hints import (
-    choice_problem,
-    hints_for,
-    requests_format,
-    running_command,
-    wants_json,
-    with_guess,
-)
+from gpuinfra.cli.hints import requests_format, running_command, wants_json
 from gpuinfra.cli.views import ascii_symbols, layout
 from gpuinfra.cli.views.plan_rows import fields_of
 from gpuinfra.errors import (
@@ -154,22 +147,15 @@ def show_usage(error: click.ClickException) -> None:
         click.echo(error.message)
         return
     context = error.ctx if isinstance(error, click.UsageError) else None
-    problem = choice_problem(error)
-    if problem is not None:
-        click.echo(_problem(problem), err=True)
-        _show_help_command(context)
-        _as_document(InputError([problem]), context)
-        return
-    error = with_guess(error)
-    message = error.format_message()
-    _show_block(layout.wrap_text(f"{ERROR}{clean(message).rstrip('.')}", "  "))
-    for hint in hints_for(error):
-        click.echo(wrap_after("  ", hint), err=True)
-    if context is not None:
+    from gpuinfra.cli.usage_errors import usage_problem  # noqa: PLC0415  (only of an error)
+
+    problem = usage_problem(error)
+    click.echo(_problem(problem), err=True)
+    if context is not None and not problem.allowed:
         context.terminal_width = _UNBROKEN
         click.echo(wrap_after("  ", " ".join(context.get_usage().split())), err=True)
     _show_help_command(context)
-    _as_document(InputError([Problem(message=message)]), context)
+    _as_document(InputError([problem]), context)
 
 
 _UNBROKEN = 10_000

@@ -111,7 +111,7 @@ def spot_chart(name: str, curve: SpotCurve) -> Chart:
         axes.yaxis.set_major_formatter(lambda value, _: f"${value:,.0f}")
         axes.minorticks_off()
         axes.grid(visible=True, axis="y")
-        axes.set_xlabel("interruptions of the run a day")
+        axes.set_xlabel("interruptions per day")
 
     return Chart(
         drawing=inline_svg(name, title, description, 2.9, draw), legend=tuple(_spot_legend(curve))

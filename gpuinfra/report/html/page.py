@@ -153,6 +153,7 @@ def _environment() -> Environment:
         "parts_of_total": _parts_of_total,
         "hourly_unit": hourly_unit,
         "days": _days,
+        "chart_title": _chart_title,
     }
     environment.globals.update(names)
     return environment
@@ -265,9 +266,13 @@ def _position_text(entry: ReportEntry, content: PageContent) -> str:
     return f"{file}:{entry.place.line}:{entry.place.column}"
 
 
+def _chart_title(name: str, quote: Quote) -> str:
+    return f"{'Known' if quote.unpriced else 'Maximum'} cost per month by {name}"
+
+
 def _money_charts(quote: Quote) -> Mapping[str, figures.Chart]:
     return {
-        name: figures.bars(f"by-{name}", f"Most per month by {name}", rows[:MOST_BARS])
+        name: figures.bars(f"by-{name}", _chart_title(name, quote), rows[:MOST_BARS])
         for name, rows in (
             ("workload", money.workload_bars(quote)),
             ("kind", money.kind_bars(quote)),

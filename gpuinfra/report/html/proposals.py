@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuinfra.errors import lock_update
 from gpuinfra.fixes import Fix, Span
-from gpuinfra.fixes.fix import edits_in_words, without_repeated_fixes
+from gpuinfra.fixes.fix import edits_in_words, with_plain_json, without_repeated_fixes
 from gpuinfra.records import record
 from gpuinfra.report.report import Report, cut
 
@@ -37,7 +37,7 @@ def proposals(report: Report) -> Iterator[ProposedFix]:
         yield ProposedFix(
             rules=tuple(dict.fromkeys(rule for rule, _ in fix.settled_findings)),
             passes=fix.passes_check,
-            edits=tuple(map(cut, edits_in_words(fix.edits))),
+            edits=tuple(map(cut, map(with_plain_json, edits_in_words(fix.edits)))),
             costs=tuple(_costs(fix)),
             losses=fix.effect.losses,
             notes=tuple(_notes(fix)),

@@ -124,6 +124,31 @@ def test_each_receipt_refers_to_its_source_which_is_listed_once(
     assert len(listed) == len(set(listed.values())) > 1
 
 
+UNPRICED = """\
+name: unpriced
+owner: ml
+budget: {per_hour: 2}
+where: {cloud: aws, regions: [eu-west-3]}
+training: {tune: {instance: p6-b200.48xlarge, duration: 24h, time_to_live: 30h}}
+"""
+
+
+def test_an_unknown_price_is_said_of_each_figure_that_lacks_it(tmp_path: Path) -> None:
+    (tmp_path / "stack.yaml").write_text(UNPRICED)
+    words = parsed(page(tmp_path, tmp_path)).words
+
+    assert "at least 4% of the cap" in words
+    assert "Known cost per month by workload" in words
+    assert "The expected cost is unknown: a price is not known" in words
+
+
+def test_a_single_day_of_prices_is_said_once_and_no_day_is_broken(tmp_path: Path) -> None:
+    (tmp_path / "stack.yaml").write_text(UNPRICED)
+    text = page(tmp_path, tmp_path).partition("</header>")[0]
+
+    assert re.search(r'prices of\s+<span class="whole">2026-\d\d-\d\d</span></p>', text)
+
+
 def test_the_head_links_to_each_section(failing: str) -> None:
     links = re.findall(r'<a href="#([a-z]+)">', failing.partition("<main>")[0])
 
