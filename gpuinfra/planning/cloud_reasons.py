@@ -11,7 +11,12 @@ from gpuinfra.catalog.choosing.known_names import merged_gpus
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Group
-from gpuinfra.planning.cloud_offers import CloudOffer, ColocatedWorkloads, unpriced_items
+from gpuinfra.planning.cloud_offers import (
+    CloudOffer,
+    ColocatedWorkloads,
+    has_usable_fabric,
+    unpriced_items,
+)
 from gpuinfra.similar_words import nearest
 from gpuinfra.units import format_unit_price
 from gpuinfra.units.message_merging import first_in_words
@@ -38,7 +43,7 @@ def with_reason(
     if len(offers) == 1 or best.group is None:
         return best
     fabrics = {
-        offer.group_if_offered.fabric is None
+        _fabric_text(offer.group_if_offered)
         for offer in offers
         if offer.group_if_offered is not None
     }
@@ -87,12 +92,19 @@ def _reason(offer: CloudOffer, prices: PriceBook, *, fabric: bool) -> str:
         return f"{offer.cloud}: {reason}"
     rung = group.rungs[0]
     at = _rate_text(rung_rate(offer.cloud, rung, prices))
-    fabric_text = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
+    fabric_text = f", {_fabric_text(group)}" if fabric else ""
     missing = unpriced_items(offer, prices)
     lacks = f", no price of {', '.join(missing)}" if missing else ""
     return (
         f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{fabric_text}{lacks}"
     )
+
+
+def _fabric_text(group: Group) -> str:
+    """Return whether machines have a fabric, and whether their default image can use it."""
+    if group.fabric is None:
+        return "without a fabric"
+    return "with a fabric" if has_usable_fabric(group) else "with a fabric but not its software"
 
 
 def _rate_text(rate: HourlyRate) -> str:

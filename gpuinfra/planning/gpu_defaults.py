@@ -11,7 +11,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError
 from gpuinfra.model import Group, Machine, Plan, Rung
 from gpuinfra.planning.locations import CloudPlace
-from gpuinfra.planning.machine_request import requested_machine
+from gpuinfra.planning.machine_request import on_fabric, requested_machine
 from gpuinfra.specs import GpuRequest, Stack, Training
 from gpuinfra.specs.for_model import ForModel
 from gpuinfra.specs.parameter_counts import format_parameters
@@ -144,8 +144,8 @@ def _chosen_candidate(
         request,
         capacity=COUNTS_AS.get(rung.capacity, rung.capacity),
         max_price=rung.max_price if rung.capacity == "spot" else None,
-        fabric=group.fabric is not None,
     )
+    request = request if group.fabric is None else on_fabric(request)
     try:
         return choose(request, prices).winner
     except InputError:

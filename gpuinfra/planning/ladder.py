@@ -16,6 +16,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem, lock_update
 from gpuinfra.model import Machine, Rung
 from gpuinfra.planning.ladder_request import LadderRequest, LockProblem, Path, PurchaseOption
+from gpuinfra.planning.machine_request import on_fabric
 
 CACHE_SIZE: Final = 4096
 
@@ -68,9 +69,7 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
 
     So a workload that prefers a fabric has it on all rungs or on none.
     """
-    required = replace(
-        ladder_request, machine_request=replace(ladder_request.machine_request, fabric=True)
-    )
+    required = replace(ladder_request, machine_request=on_fabric(ladder_request.machine_request))
     is_offered = all(_has_offer(required, *each) for each in _options_by_region(ladder_request))
     return required if is_offered else ladder_request
 
