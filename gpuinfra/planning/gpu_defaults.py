@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.catalog import Candidate, PriceBook, choose
+from gpuinfra.catalog.choosing.request import on_fabric
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.catalog.rates import rung_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError
 from gpuinfra.model import Group, Machine, Plan, Rung
 from gpuinfra.planning.locations import CloudPlace
-from gpuinfra.planning.machine_request import on_fabric, requested_machine
+from gpuinfra.planning.machine_request import requested_machine
 from gpuinfra.specs import GpuRequest, Stack, Training
 from gpuinfra.specs.for_model import ForModel
 from gpuinfra.specs.parameter_counts import format_parameters

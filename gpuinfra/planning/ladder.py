@@ -11,12 +11,12 @@ from gpuinfra.catalog.choosing.candidate_machines import STOCK
 from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.known_names import starts
 from gpuinfra.catalog.choosing.regional_offers import Market, spot_maximum
+from gpuinfra.catalog.choosing.request import on_fabric
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem, lock_update
 from gpuinfra.model import Machine, Rung
 from gpuinfra.planning.ladder_request import LadderRequest, LockProblem, Path, PurchaseOption
-from gpuinfra.planning.machine_request import on_fabric
 
 CACHE_SIZE: Final = 4096
 

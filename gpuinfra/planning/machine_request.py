@@ -42,14 +42,6 @@ def requested_machine(
     )
 
 
-def on_fabric(request: Request) -> Request:
-    """Return a request for machines with a fabric, those that their image can use it on first.
-
-    A request without a purpose starts from the user's own image, of which nothing is known.
-    """
-    return replace(request, fabric=True, fabric_software=request.purpose is not None)
-
-
 def _gpu(gpu: GpuRequest) -> dict[str, Any]:
     """Return the request's fields for the GPUs and for the machine around them."""
     return {

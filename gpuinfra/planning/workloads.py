@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.choosing.request import on_fabric
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.clouds.secrets import script_secrets, value_secrets
@@ -27,7 +28,7 @@ from gpuinfra.planning import unsupported_keys
 from gpuinfra.planning.ladder import ladder, with_fabric
 from gpuinfra.planning.ladder_request import LadderRequest, PurchaseOption
 from gpuinfra.planning.locations import CloudPlace
-from gpuinfra.planning.machine_request import on_fabric, requested_machine
+from gpuinfra.planning.machine_request import requested_machine
 from gpuinfra.planning.usage import checkpoint_writes, restart_hours
 from gpuinfra.records import record
 from gpuinfra.specs.networks import NetworkSpec

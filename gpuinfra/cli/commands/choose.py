@@ -14,6 +14,7 @@ from gpuinfra.catalog import CATALOG, Candidate, NothingFits, Request, ceiling, 
 from gpuinfra.catalog.choosing.known_names import starts
 from gpuinfra.catalog.choosing.machine_constraints import has_cuda
 from gpuinfra.catalog.choosing.regional_offers import takes_spot_maximum
+from gpuinfra.catalog.choosing.request import on_fabric
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.choose_options import request_of
@@ -187,11 +188,11 @@ def _type_by_gpu(request: Request, winner: Candidate, purpose: Purpose) -> str:
         capacity=request.capacity,
         gpu=winner.machine.gpu,
         count=int(winner.machine.gpu_count),
-        fabric=winner.machines > 1 and purpose == "training",
         purpose=purpose,
         day=request.day,
     )
-    for each in (by_gpu, replace(by_gpu, fabric=False)):
+    has_several = winner.machines > 1 and purpose == "training"
+    for each in (*((on_fabric(by_gpu),) if has_several else ()), by_gpu):
         try:
             return choose(each).winner.machine.type
         except NothingFits:
