@@ -173,8 +173,10 @@ def _machine(
     except InputError as error:
         from gpuinfra.planning.missing_images import no_image_elsewhere  # noqa: PLC0415  (rare)
 
-        image_problems = no_image_elsewhere(request, error)
-        _add_problems(ladder_request, (*image_problems, *error.problems), problems)
+        image_problem = no_image_elsewhere(request, error)
+        _add_problems(
+            ladder_request, (image_problem,) if image_problem else error.problems, problems
+        )
         return None
     if not starts(machine, request.purpose):
         from gpuinfra.planning.missing_images import no_image  # noqa: PLC0415  (rare)

@@ -17,6 +17,7 @@ from gpuinfra.catalog.gpus import (
 from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line
 from gpuinfra.model import Machine, Purpose
+from gpuinfra.records import record
 from gpuinfra.similar_words import nearest
 from gpuinfra.units.message_merging import first_in_words
 
@@ -33,6 +34,11 @@ MAX_SUGGESTED_GPUS: Final = 8
 
 _CUT: Final = r" and \d+ more$"
 """The end of a list of GPUs that is not whole."""
+
+
+@record
+class OtherCloudsMachine(Problem):
+    """A GPU or a machine type that the clouds of a request lack."""
 
 
 def unknown(market: Market) -> Iterator[Problem]:
@@ -160,7 +166,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         buildable = buildable_gpus(market)
         like = sorted(similar, key=lambda similar_gpu: similar_gpu not in buildable)
         fixes = (other_clouds and f"available on {other_clouds}", nearest_gpus_text(keys, like))
-        yield Problem(
+        yield OtherCloudsMachine(
             message=f"no machine type{cloud_text} has this GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
@@ -269,7 +275,8 @@ def _no_type(clouds: Sequence[str], listed: Sequence[Machine], type_: str, path:
     elif not family:
         cloud_option = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
         fix = f"`gpuinfra choose H100:8{cloud_option}` ranks machine types for a GPU"
-    return Problem(
+    problem_type = Problem if other_machine is None else OtherCloudsMachine
+    return problem_type(
         message="unknown machine type",
         path=path,
         value=type_,
