@@ -152,12 +152,12 @@ class ShortFile:
         head = _head(self._folder, regions, self._name)
         return drafts.with_caps(
             self._folder,
-            lambda budget, cloud: short_stack_file(
+            lambda budget, stops_idle: short_stack_file(
                 self._what,
                 gpu,
                 self._settings,
                 head=f"{head}{budget}",
-                cloud=cloud,
+                stops_idle=stops_idle,
                 memory_gb=_memory_gb(gpu),
             ),
         )

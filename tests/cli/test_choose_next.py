@@ -170,7 +170,8 @@ def test_machines_that_work_together_can_use_their_fabric(
     ("asked", "reason"),
     [
         (("H100:8", "--cloud", "lambda"), "gpuinfra can't build on lambda"),
-        (("MI300X:8",), "its images need an NVIDIA GPU, and MI300X-192GB is none"),
+        (("MI300X:8",), "no public image is known to start Standard_ND96isr_MI300X_v5; "),
+        (("TRAINIUM2:1",), "no price is known in ap-south-2; "),
         (("GB200:4",), "no public image is known to start "),
         (("p5.48xlarge", "--capacity", "capacity-block"), "it writes on-demand or spot; "),
         (("L4:0.125",), "it asks for whole GPUs"),

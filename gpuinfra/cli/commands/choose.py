@@ -12,7 +12,6 @@ import click
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import CATALOG, Candidate, NothingFits, Request, ceiling, choose
 from gpuinfra.catalog.choosing.known_names import starts
-from gpuinfra.catalog.choosing.machine_constraints import has_cuda
 from gpuinfra.catalog.choosing.regional_offers import takes_spot_maximum
 from gpuinfra.catalog.choosing.request import on_fabric
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT
@@ -204,15 +203,16 @@ def _without_starter(request: Request, winner: Candidate, purpose: Purpose) -> s
     """Return why `init` writes no file with the winner; empty if it does."""
     machine = winner.machine
     purchase = f"it writes on-demand or spot; {request.capacity} is a value of capacity in a file"
+    unpriced = f"no price is known in {winner.region}; state one in prices.yaml beside a file"
     reasons = (
         (winner.buildable, f"gpuinfra can't build on {machine.cloud}"),
         (request.capacity in {SPOT, ON_DEMAND}, purchase),
         (machine.gpu_count == int(machine.gpu_count), "it asks for whole GPUs"),
-        (has_cuda(machine), f"its images need an NVIDIA GPU, and {machine.gpu} is none"),
         (
             starts(machine, purpose),
             f"no public image is known to start {machine.type}; set machine_image in a file",
         ),
+        (winner.per_hour is not None, unpriced),
     )
     return next((reason for is_met, reason in reasons if not is_met), "")
 

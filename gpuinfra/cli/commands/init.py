@@ -277,7 +277,7 @@ def _write_files(
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
     judged = drafts.check_draft(folder, cheapest.text)
-    costs = (cheapest.comparison, *judged.sizes, f"costs {judged.totals}", judged.expected)
+    costs = (cheapest.comparison, *judged.machines, f"costs {judged.totals}", judged.expected)
     for line in filter(None, costs):
         note(line)
     if is_interactive and judged.per_month > CONFIRM_ABOVE:
