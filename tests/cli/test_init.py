@@ -106,7 +106,7 @@ def test_everything_is_not_written_for_a_region(gpuinfra: Run, tmp_path: Path) -
         (
             ("--what", "everything"),
             [
-                "2 × g6.8xlarge (1 × L4), aws us-east-1, spot, then on-demand, at most $2.01/h each",
+                "2 × g6.8xlarge (1 × L4), aws us-east-1, spot, then on-demand, at most $2.01/h",
                 "\nchat: g6.xlarge (1 × L4), aws us-east-1, spot, at most $0.80/h each; counts",
             ],
         ),

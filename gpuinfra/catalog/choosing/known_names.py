@@ -209,10 +209,18 @@ def _list_hint(command: str, clouds: Sequence[str], content: str) -> str:
 
 
 def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:
-    from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
+    from gpuinfra.catalog.continents import nearest_region  # noqa: PLC0415  (only of a mistake)
+    from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415
 
     other_cloud = cloud_with(region, PRICED_CLOUDS)
     is_single = len(clouds) == 1
+    if is_single and not other_cloud and (near := nearest_region(region, known)):
+        return Problem(
+            message=f"{title(clouds[0])} has no region there",
+            path=path,
+            value=region,
+            fix=f"the nearest is {near}; {_list_hint('regions', clouds, 'its regions')}",
+        )
     suggestion, write = ("", "") if other_cloud else region_hint(region, known)
     lists = "; ".join(filter(None, (write, _list_hint("regions", clouds, "them"))))
     return Problem(

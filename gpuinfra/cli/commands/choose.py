@@ -133,7 +133,12 @@ def command(
     except NothingFits as nothing:
         shown.print_closest(request, nothing, format_)
         # the closest stand in a table above it
-        fix = _way_out(request, gpu, nothing)
+        near = ""
+        if [loser.constraint for loser in nothing.nearest[:1]] == ["region"]:
+            from gpuinfra.cli.cheapest import request_near  # noqa: PLC0415  (an error)
+
+            near = request_near(request, book)
+        fix = near or _way_out(request, gpu, nothing)
         raise InputError([replace(nothing.problems[0], fix=fix)]) from nothing
     if format_ == "json":
         shown.as_json(request, choose_result, choose_result.near_misses)
