@@ -65,8 +65,10 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     numbers = {source: number for number, source in enumerate(price_sources, 1)}
     name = clean(stack_check.name)
     heading(f"{name}: maximum cost, at list prices without tax or support plans")
-    columns = (*COLUMNS, "price of", "from") if full else COLUMNS
-    shown_rows = [row[: len(columns)] for row in quote_lines.rows(quote, numbers)]
+    columns: tuple[str, ...] = (*COLUMNS, "price of", "from") if full else COLUMNS
+    shown_rows: list[tuple[str, ...]] = [
+        row[: len(columns)] for row in quote_lines.rows(quote, numbers)
+    ]
     if not is_room(columns, shown_rows):
         shown_rows = list(map(quote_lines.short_row, shown_rows))
     if full and not is_shown(UNIT_PRICE, columns, shown_rows, SPARE):
