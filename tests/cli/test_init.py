@@ -440,7 +440,7 @@ def test_a_cloud_alone_is_a_place_of_the_development_machine(
 @pytest.mark.parametrize(
     ("what", "fix"),
     [
-        ("fine-tune", "use another count: 8, on 2 machines (nodes: 2)"),
+        ("fine-tune", "use another count: 8, on 2 machines (--nodes 2)"),
         ("pool", "use a count that a cloud has"),
     ],
 )

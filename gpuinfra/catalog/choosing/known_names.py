@@ -13,6 +13,7 @@ from gpuinfra.catalog.gpus import (
     matching,
     most_similar,
     nearest_gpus_text,
+    unlisted_accelerator,
 )
 from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line
@@ -155,7 +156,8 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             suggestion="" if typed else suggestion,
             fix=_gpu_request_for_model(word)
             or (typed and f"{word} is a family of machine types: {choose}, or instance: {typed}")
-            or _list_hint("ls", market.request.clouds, "the GPUs of all machine types"),
+            or unlisted_accelerator(word)
+            + _list_hint("ls", market.request.clouds, "the GPUs of all machine types"),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
         other_clouds = ", ".join(clouds_with(keys))
@@ -178,9 +180,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
 def merged_gpus(gpu_word: str, lists: Iterable[str]) -> tuple[str, str]:
     """Return the GPUs that several clouds have in place of a word as one list, and the fix.
 
-    Args:
-        gpu_word: the GPU as it was written.
-        lists: what is allowed on each cloud, in problems of `unknown`.
+    `lists` are what is allowed on each cloud, in problems of `unknown`.
     """
     cut = [re.sub(_CUT, "", gpu_list) for gpu_list in lists]
     keys = dict.fromkeys(key for gpu_list in cut for key in gpu_list.split(", ") if key)
