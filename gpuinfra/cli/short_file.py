@@ -166,7 +166,8 @@ class ShortFile:
         )
 
 
-_NODES: Final = re.compile(r"nodes: (\d+)")
+_KEYS: Final = re.compile(r"\b(nodes|gpu): ([\w.:-]+)")
+"""Keys of a file in a fix, which options of `init` set."""
 
 
 @contextmanager
@@ -179,7 +180,7 @@ def naming_the_option(key: str) -> Generator[None]:
             replace(
                 problem,
                 message=problem.message.replace(path_text(problem.path), f"--{key}", 1),
-                fix=_NODES.sub(r"--nodes \1", problem.fix),
+                fix=_KEYS.sub(r"--\1 \2", problem.fix),
             )
             if key in problem.path
             else problem

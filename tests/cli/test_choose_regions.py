@@ -153,3 +153,11 @@ def test_machines_that_fail_for_one_reason_are_one_row(gpuinfra: Run) -> None:
 
     assert out.count("is not offered in") == 1
     assert "\ng2-standard-12 and 4 more  gcp " in out
+
+
+def test_another_region_is_compared_with_that_of_the_winner(gpuinfra: Run) -> None:
+    """Not with the region of the cloud that has the cheaper machine elsewhere."""
+    out = gpuinfra("choose", "A100:8", "--where", "tokyo").out
+
+    assert "aws ap-northeast-1 " in out.partition("→ ")[2].splitlines()[0]
+    assert "\nregion: eastus instead of ap-northeast-1 saves " in out

@@ -64,6 +64,10 @@ def test_a_machine_type_takes_the_place_of_the_gpus(
         (("--instance", "g6.8xlarge", "--gpu", "L4:1"), "name the machine once"),
         (("--instance", "a3-megagpu-8g", "--where", "africa"), "africa has a3-megagpu-8g\n"),
         (("--instance", "g6.xlarge", "--what", "everything"), "has workloads of its own"),
+        (
+            ("--instance", "p5.48xlarge", "--where", "gcp"),
+            "request its GPU: --gpu H100-SXM-80GB:8",
+        ),
     ],
 )
 def test_a_machine_that_init_does_not_take_is_refused(
