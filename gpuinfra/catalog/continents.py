@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuinfra.catalog.tables import TABLES
+from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
+from gpuinfra.clouds.region_hints import regions_in, same_city
 
 _OTHER_NAMES: Final = {"eu": "europe"}
 
@@ -46,6 +48,21 @@ def on_one_continent(region: str, other_regions: Sequence[str]) -> tuple[str, ..
 
     same = (other for other in other_regions if continent and continent_of(other) == continent)
     return tuple(sorted(same, key=unlike))
+
+
+def nearest_region(place: str, known_regions: Sequence[str]) -> str:
+    """Return the known region nearest to a city or country that has none; empty for another one.
+
+    It is in the same country, else on the same continent.
+    """
+    everywhere = [
+        region for cloud in PRICED_CLOUDS for region in priced_cloud_of(cloud).regions.all()
+    ]
+    there = regions_in(place, everywhere)
+    if not there or not set(there).isdisjoint(known_regions):
+        return ""
+    near_regions = (same_city(there[0], known_regions), *on_one_continent(there[0], known_regions))
+    return next(filter(None, near_regions), "")
 
 
 def _directions(region: str) -> str:

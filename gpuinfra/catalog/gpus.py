@@ -164,3 +164,11 @@ def _gpu(row: dict[str, Any]) -> Gpu:
         unverified=tuple(row["unverified"]),
         notes=row["notes"] or "",
     )
+
+
+_TPU: Final = re.compile(r"(?i)(?:cloud[ _-]?)?tpu\S*|v[2-7][ep]?(?:-\d+)?|trillium|ironwood")
+
+
+def unlisted_accelerator(word: str) -> str:
+    """Return the start of a sentence, that no table has TPUs, where a word means one; or ""."""
+    return "TPUs are not in the catalog; " if _TPU.fullmatch(word) else ""

@@ -1,9 +1,11 @@
 """The cheapest region of a place for the GPUs given to `gpuinfra init`."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gpuinfra.catalog import PriceBook, Request, choose
 from gpuinfra.catalog.choosing.known_names import cloud_with
 from gpuinfra.catalog.choosing.ranking import lacks_fabric_software
 from gpuinfra.catalog.continents import continent_of, on_one_continent, regions_of
@@ -156,23 +158,54 @@ def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence
     Raises:
         InputError: a region elsewhere has the GPUs.
     """
-    first_region = regions[0]
-    for wider in filter(None, (continent_of(first_region), ANYWHERE)):
-        sold = _cheapest_per_region(gpu, place_regions(wider, clouds), clouds)
-        suggestions = [
-            f"{cloud} {_nearest(first_region, here)}"
+    fix = _places_near(regions[0], clouds, lambda wider: _cheapest_per_region(gpu, wider, clouds))
+    if fix:
+        place_text = f"{where} ({clouds[0]})" if len(clouds) == 1 else where
+        problem = Problem(
+            message=f"no region in {place_text} has {gpu}",
+            path=("gpu",),
+            value=f"--where {where}",
+            fix=fix,
+        )
+        raise InputError([problem])
+
+
+def request_near(request: Request, book: PriceBook) -> str:
+    """Return the nearest regions that have what was requested; empty if none has."""
+    clouds = tuple(cloud for cloud in CLOUDS if cloud in request.clouds)
+
+    def offers_in(regions: Sequence[str]) -> "Sequence[Candidate]":
+        try:
+            return choose(replace(request, clouds=clouds, regions=tuple(regions)), book).ranked
+        except InputError:
+            return ()
+
+    return _places_near(request.regions[0], clouds, offers_in)
+
+
+def _places_near(
+    region: str,
+    clouds: Sequence[str],
+    offers_in: "Callable[[Sequence[str]], Sequence[Candidate]]",
+) -> str:
+    """Return the nearest region of each cloud that has an offer; empty where none has.
+
+    Args:
+        region: where none is.
+        clouds: whose regions are named.
+        offers_in: returns the offers in regions.
+    """
+    for wider in filter(None, (continent_of(region), ANYWHERE)):
+        offers = offers_in(place_regions(wider, clouds))
+        near_regions = [
+            f"{cloud} {_nearest(region, here)}"
             for cloud in clouds
-            if (here := [offer.region for offer in sold if offer.machine.cloud == cloud])
+            if (here := [offer.region for offer in offers if offer.machine.cloud == cloud])
         ]
-        if suggestions:
-            place_text = f"{where} ({clouds[0]})" if len(clouds) == 1 else where
+        if near_regions:
             label = "near it" if wider != ANYWHERE else "elsewhere"
-            raise InputError.of(
-                f"no region in {place_text} has {gpu}",
-                path=("gpu",),
-                value=f"--where {where}",
-                fix=f"{label}: {', '.join(suggestions)}: --where {wider} compares them",
-            )
+            return f"{label}: {', '.join(near_regions)}: --where {wider} compares them"
+    return ""
 
 
 def _nearest(region: str, other_regions: Sequence[str]) -> str:

@@ -9,11 +9,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeVar
 
 from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.records import record
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.starter import SHORT_FILES
-from gpuinfra.units import HOURS_PER_MONTH, format_count, format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_count, format_money, plain
 
 if TYPE_CHECKING:
     from gpuinfra.api import PlanResult
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gpuinfra.cost.quote import Span
     from gpuinfra.model import Caps, Group
     from gpuinfra.rules import Verdict
+    from gpuinfra.rules.rule import Finding
 
 T = TypeVar("T")
 
@@ -31,19 +33,27 @@ NO_CAP_BUDGET = "budget: {per_hour: 100000}\n"
 """A budget of a file whose quote is not known yet."""
 
 
-def with_caps(folder: Path, text: Callable[[str, str], str]) -> str:
+def with_caps(folder: Path, text: Callable[[str, bool], str]) -> str:
     """Return the text with caps a little above the maximum cost of its quote.
 
     Args:
         folder: where it will be written.
-        text: makes it of the lines of its budget, and of the cloud of its machines.
+        text: makes it of the lines of its budget, and of whether its machines take idle_stop.
 
     Raises:
         InputError: the machine is unknown, or not sold there.
     """
-    plan, _ = _plan_and_quote(folder, text(NO_CAP_BUDGET, ""))
-    cloud = plan.groups[0].cloud
-    return text(_budget(*_plan_and_quote(folder, text(NO_CAP_BUDGET, cloud))), cloud)
+    plan, _ = _plan_and_quote(folder, text(NO_CAP_BUDGET, False))
+    stops_idle = _takes_idle_stop(plan.groups[0])
+    return text(_budget(*_plan_and_quote(folder, text(NO_CAP_BUDGET, stops_idle))), stops_idle)
+
+
+def _takes_idle_stop(group: "Group") -> bool:
+    """Return whether the machines of a group take idle_stop."""
+    provider = provider_of(group.cloud)
+    machine = provider.machines.get(group.rung.machine)
+    is_measured = machine is None or provider.accepts.measures_gpu_use(machine)
+    return is_measured and accepts(group.cloud, "idle_stop")
 
 
 def _budget(plan: "PlanResult", quote: "Quote") -> str:
@@ -72,7 +82,7 @@ class DraftCheck:
     """The result of a check of a draft stack file.
 
     Attributes:
-        sizes: the number of machines that the cost counts, and the price of one, for each pool.
+        machines: for each workload: which they are, how many are counted, and the price of one.
         totals: the maximum cost, and the cost with pools at their minimum.
         expected: the expected cost, if machines are on spot; else empty.
         per_month: the same of a month, in US dollars.
@@ -81,7 +91,7 @@ class DraftCheck:
         warnings: the warnings.
     """
 
-    sizes: tuple[str, ...]
+    machines: tuple[str, ...]
     totals: str
     expected: str
     per_month: Decimal
@@ -118,7 +128,7 @@ def check_draft(folder: Path, text: str) -> DraftCheck:
     pools = [group for group in checked.plan.groups if group.minimum != group.maximum]
     is_spot = any(line.kind == "spot" for line in checked.quote.lines)
     return DraftCheck(
-        sizes=tuple(_pool_sizes(pools, checked.quote)),
+        machines=tuple(_machines_text(group, checked.quote) for group in checked.plan.groups),
         totals="; ".join((next(totals(checked.quote, None)), *_least_cost(pools, checked.quote))),
         expected=expected_cost_line(checked, full=False) if is_spot else "",
         per_month=checked.quote.per_month.ceiling,
@@ -135,16 +145,31 @@ def _caps(caps: "Caps") -> Iterator[str]:
             yield f"{format_money(cap)}/{span}"
 
 
-def _pool_sizes(pools: "Sequence[Group]", quote: "Quote") -> Iterator[str]:
-    """Yield how many machines the maximum cost counts of each pool, and the price of one."""
-    from gpuinfra.rules.machine_counts import counted_at  # noqa: PLC0415
+def _machines_text(group: "Group", quote: "Quote") -> str:
+    """Return the machines of a workload, how they are bought and where, and the price of one."""
+    from gpuinfra.rules.machine_counts import machines_counted  # noqa: PLC0415
 
-    for group in pools:
-        rates = {rung.index: rung.node_rate for rung in quote.rungs if rung.group == group.name}
-        rate = rates.get(quote.active_rungs[group.name])
-        each = "" if rate is None else f": {format_money(rate)}/h each, and what is around them"
-        for pool_note in counted_at([group]):
-            yield f"{pool_note}{each}"
+    rates = [rung.node_rate for rung in quote.rungs if rung.group == group.name]
+    known_rates = [rate for rate in rates if rate is not None]
+    options = dict.fromkeys(rung.capacity for rung in group.rungs)
+    bound = "at most " if "spot" in options else ""
+    is_known = len(known_rates) == len(rates)
+    price = f"{bound}{format_money(max(known_rates))}/h" if is_known else "price unknown"
+    is_fixed = group.minimum == group.maximum
+    count = f"{group.maximum} × " if is_fixed and group.maximum != 1 else ""
+    each = "" if is_fixed and group.maximum == 1 else " each"
+    counted = f"; counts at {machines_counted(group)}, and what is around them"
+    return (
+        f"{group.name}: {count}{_type_text(group)}, {', then '.join(options)}, {price}{each}"
+        f"{'' if is_fixed else counted}"
+    )
+
+
+def _type_text(group: "Group") -> str:
+    """Return the machine type of a workload with its GPUs, and where it is."""
+    machine = provider_of(group.cloud).machines.get(group.rung.machine)
+    gpus = "" if machine is None else f" ({plain(machine.gpu_count)} × {machine.gpu})"
+    return f"{group.rung.machine}{gpus}, {group.cloud} {group.rung.region}"
 
 
 def _least_cost(pools: "Sequence[Group]", quote: "Quote") -> Iterator[str]:
@@ -175,14 +200,19 @@ def _warnings(verdict: "Verdict") -> list[str]:
     """
     from gpuinfra.rules.verdict import ACTION_NEEDED  # noqa: PLC0415
 
-    bad = [
-        f"{finding.rule}: {finding.message}; {finding.fix}"
-        for finding in verdict.findings
-        if finding.outcome in ACTION_NEEDED
+    refusing = [finding for finding in verdict.findings if finding.refuses]
+    if refusing:
+        # what is unknown is mostly so because of what is violated
+        violated = [finding for finding in refusing if finding.outcome == "violated"]
+        reasons = "; ".join(map(_finding_text, violated or refusing))
+        raise RefusedError(f"the drafted stack file fails the check: {reasons}")
+    return [
+        _finding_text(finding) for finding in verdict.findings if finding.outcome in ACTION_NEEDED
     ]
-    if not verdict.ok:
-        raise RefusedError(f"the drafted stack file fails the check: {'; '.join(bad)}")
-    return bad
+
+
+def _finding_text(finding: "Finding") -> str:
+    return f"{finding.rule}: {finding.message}; {finding.fix}"
 
 
 def _warning_count(folder: Path, text: Callable[[], str]) -> int | None:

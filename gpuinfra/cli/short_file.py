@@ -1,10 +1,12 @@
 """A short stack file for `gpuinfra init`, written for the chosen GPUs and place."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -22,6 +24,7 @@ from gpuinfra.model import Machine
 from gpuinfra.records import record
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.git_user import default_owner
+from gpuinfra.stackfile.grammar import path_text
 from gpuinfra.stackfile.starter import short_stack_file
 from gpuinfra.stackfile.starter_settings import WorkloadSettings
 from gpuinfra.stackfile.yaml_edit import yaml_text
@@ -152,15 +155,38 @@ class ShortFile:
         head = _head(self._folder, regions, self._name)
         return drafts.with_caps(
             self._folder,
-            lambda budget, cloud: short_stack_file(
+            lambda budget, stops_idle: short_stack_file(
                 self._what,
                 gpu,
                 self._settings,
                 head=f"{head}{budget}",
-                cloud=cloud,
+                stops_idle=stops_idle,
                 memory_gb=_memory_gb(gpu),
             ),
         )
+
+
+_KEYS: Final = re.compile(r"\b(nodes|gpu): ([\w.:-]+)")
+"""Keys of a file in a fix, which options of `init` set."""
+
+
+@contextmanager
+def naming_the_option(key: str) -> Generator[None]:
+    """Name options in errors, in place of keys of a file that is not yet written."""
+    try:
+        yield
+    except InputError as error:
+        problems = [
+            replace(
+                problem,
+                message=problem.message.replace(path_text(problem.path), f"--{key}", 1),
+                fix=_KEYS.sub(r"--\1 \2", problem.fix),
+            )
+            if key in problem.path
+            else problem
+            for problem in error.problems
+        ]
+        raise InputError(problems) from error
 
 
 def _memory_gb(text: str) -> int | None:

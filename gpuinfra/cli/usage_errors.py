@@ -15,6 +15,7 @@ INSTEAD = {
     "--on-demand": "--capacity on-demand",
     "--model": "--for-model",
     **dict.fromkeys(("--duration", "--hours"), "--for"),
+    **dict.fromkeys(("--budget", "--max-price", "--price"), "--max-per-hour 2"),
     **dict.fromkeys(("--gpu-memory", "--min-memory", "--vram"), "--memory 80GB.."),
 }
 """Options of other tools and commands, each with gpuinfra's option for it."""

@@ -80,6 +80,11 @@ class Accepts:
         return ()
 
     @staticmethod
+    def measures_gpu_use(machine: Machine) -> bool:
+        """Return whether a metric shows the GPU use of a machine, which idle_stop needs."""
+        return True
+
+    @staticmethod
     def workload_notes(
         workload: "Training | Inference", rungs: tuple[Rung, ...], network: "NetworkSpec | None"
     ) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Suggestions for an unknown region: the region of a city, or the closest spelling."""
 
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache
@@ -12,6 +13,9 @@ from gpuinfra.similar_words import close_matches, nearest
 _MAX_NEAREST_REGIONS: Final = 3
 """Of so many regions that are as near as each other, each is named."""
 
+_LEAST_LIKENESS: Final = 0.75
+"""Of a place to be suggested: the name of another city may have as many letters in common."""
+
 
 @cache
 def _cities() -> Mapping[str, Mapping[str, Sequence[str]]]:
@@ -21,7 +25,13 @@ def _cities() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 def _regions_in_city(city: str) -> Mapping[str, Sequence[str]]:
     """Return the regions in a place, by their cloud."""
-    return _cities().get(city.strip().lower().replace("-", " ").replace("_", " "), {})
+    return _cities().get(_plain(city).strip().lower().replace("-", " ").replace("_", " "), {})
+
+
+def _plain(text: str) -> str:
+    """Return a text without accents: Sao Paulo of São Paulo."""
+    letters = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def regions_in(city: str, known_regions: Sequence[str]) -> tuple[str, ...]:
@@ -66,7 +76,8 @@ def region_hint(region: str, known_regions: Sequence[str]) -> tuple[str, str]:
     if 1 < len(near_regions) <= _MAX_NEAREST_REGIONS:
         return near_regions[0], f"write {' or '.join(near_regions)}"
     suggestion, place_name = nearest(region, known_regions), nearest_place(region)
-    if place_name and _likeness(place_name, region) > _likeness(suggestion, region):
+    likeness = _likeness(place_name, region)
+    if likeness >= _LEAST_LIKENESS and likeness > _likeness(suggestion, region):
         return "", f"did you mean {place_name}? {region_hint(place_name, known_regions)[1]}"
     return suggestion, ""
 

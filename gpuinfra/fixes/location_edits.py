@@ -13,7 +13,7 @@ from gpuinfra.specs import Where
 
 MOVED_UPHEAVAL: Final = 2
 
-REGIONS: Final[frozenset[Family]] = frozenset({"budget", "spot"})
+REGIONS: Final[frozenset[Family]] = frozenset({"budget", "fabric", "spot"})
 ZONES: Final[frozenset[Family]] = frozenset({"fabric", "hygiene"})
 
 

@@ -4,7 +4,13 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.records import record
-from gpuinfra.units import format_change, format_expected, format_money, format_percent_change
+from gpuinfra.units import (
+    format_change,
+    format_expected,
+    format_money,
+    format_percent_change,
+    round_half_up,
+)
 
 UNCHANGED: Final = "unchanged"
 
@@ -17,7 +23,10 @@ class Span:
     after: Decimal | None
 
     def text(self, unit: str) -> str:
-        """Return the change as text: `-$12.40/h, -18%`; the new cost if the old is unknown."""
+        """Return the change as text: `-$12.40/h, -18%`; the new cost if the old is unknown.
+
+        It is the difference of the two costs as they are shown elsewhere.
+        """
         if self.after is None:
             return f"the price per {'hour' if unit == 'h' else unit} is unknown"
         if self.before is None:
@@ -26,7 +35,8 @@ class Span:
         if not change:
             return f"same price, {format_money(self.after)}/{unit}"
         share = f", {format_percent_change(change / self.before)}" if self.before else ""
-        return f"{format_change(change)}/{unit}{share}"
+        shown_change = round_half_up(self.after) - round_half_up(self.before)
+        return f"{format_change(change, rounded=shown_change)}/{unit}{share}"
 
     @property
     def maximum_text(self) -> str:

@@ -10,6 +10,7 @@ from gpuinfra.errors import Problem
 from gpuinfra.planning.cloud_offers import (
     CloudOffer,
     ColocatedWorkloads,
+    has_usable_fabric,
     machines_price,
     unpriced_items,
 )
@@ -43,8 +44,8 @@ def choose_clouds(
     """Return the offer that each workload takes; add to `problems` where there is none.
 
     Of the clouds that hold all workloads of a tie: those whose parts all have a price first, then
-    those that have a fabric where one is preferred, then by the price of all machines on their
-    first rungs, then by the order of CLOUDS.
+    those with a fabric that their image can use, where one is requested, then by the price of all
+    machines on their first rungs, then by the order of CLOUDS.
     """
     for cloud_offers in offers.values():
         if not any(offer.group_if_offered is not None for offer in cloud_offers):
@@ -121,7 +122,7 @@ def _machines_rank(offers: Sequence[CloudOffer], prices: PriceBook) -> _Rank:
     amounts = [machines_price(offer, prices) for offer in offers]
     return (
         amounts.count(None),
-        sum(offer.group is not None and offer.group.fabric is None for offer in offers),
+        sum(offer.group is not None and not has_usable_fabric(offer.group) for offer in offers),
         sum((amount for amount in amounts if amount is not None), Decimal(0)),
         CLOUDS.index(offers[0].cloud),
     )

@@ -59,6 +59,11 @@ def machines_price(offer: CloudOffer, prices: PriceBook) -> Decimal | None:
     )
 
 
+def has_usable_fabric(group: Group) -> bool:
+    """Return whether machines have a fabric that their image isn't known to be unable to use."""
+    return group.fabric is not None and group.fabric.driver_image is not False
+
+
 def unpriced_items(offer: CloudOffer, prices: PriceBook) -> tuple[str, ...]:
     """Return the items other than machines without a list price at the first rung's location."""
     if offer.group is None:

@@ -4,14 +4,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from gpuinfra.catalog import PriceBook, ceiling
-from gpuinfra.catalog.choosing.known_names import merged_gpus
+from gpuinfra.catalog.choosing.known_names import OtherCloudsMachine, merged_gpus
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Group
-from gpuinfra.planning.cloud_offers import CloudOffer, ColocatedWorkloads, unpriced_items
+from gpuinfra.planning.cloud_offers import (
+    CloudOffer,
+    ColocatedWorkloads,
+    has_usable_fabric,
+    unpriced_items,
+)
 from gpuinfra.similar_words import nearest
 from gpuinfra.units import format_unit_price
 from gpuinfra.units.message_merging import first_in_words
@@ -38,7 +44,7 @@ def with_reason(
     if len(offers) == 1 or best.group is None:
         return best
     fabrics = {
-        offer.group_if_offered.fabric is None
+        _fabric_text(offer.group_if_offered)
         for offer in offers
         if offer.group_if_offered is not None
     }
@@ -87,10 +93,17 @@ def _reason(offer: CloudOffer, prices: PriceBook, *, fabric: bool) -> str:
         return f"{offer.cloud}: {reason}"
     rung = group.rungs[0]
     at = _rate_text(rung_rate(offer.cloud, rung, prices))
-    text = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
+    text = f", {_fabric_text(group)}" if fabric else ""
     missing = unpriced_items(offer, prices)
     lacks = f", no price of {', '.join(missing)}" if missing else ""
     return f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{text}{lacks}"
+
+
+def _fabric_text(group: Group) -> str:
+    """Return whether machines have a fabric, and whether their default image can use it."""
+    if group.fabric is None:
+        return "without a fabric"
+    return "with a fabric" if has_usable_fabric(group) else "with a fabric but not its software"
 
 
 def _rate_text(rate: HourlyRate) -> str:
@@ -116,7 +129,7 @@ def _problems_without_cloud(offer: CloudOffer) -> tuple[Problem, ...]:
 
 
 def problems_by_cloud(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
-    """Yield the problems on every cloud, with the cloud's name where they differ.
+    """Yield the problems on every cloud that has the machine, with its name where they differ.
 
     A cloud without a problem can't be judged, as none of its regions is known: then only what is
     wrong on every cloud is told.
@@ -124,7 +137,23 @@ def problems_by_cloud(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
     if len(offers) == 1:
         yield from offers[0].problems
         return
-    offers = [replace(offer, problems=_problems_without_cloud(offer)) for offer in offers]
+    compared_offers = [
+        replace(offer, problems=_problems_without_cloud(offer))
+        for offer in _offers_with_machine(offers)
+    ]
+    if len(compared_offers) == 1:
+        yield from map(partial(_on_cloud, compared_offers[0].cloud), compared_offers[0].problems)
+    else:
+        yield from _merged_problems(compared_offers)
+
+
+def _on_cloud(cloud: str, problem: Problem) -> Problem:
+    """Return a problem with the name of its cloud."""
+    return replace(problem, message=f"{cloud}: {problem.message}")
+
+
+def _merged_problems(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
+    """Yield what is wrong on all clouds once, and the rest for each cloud."""
     by_count = dict(_by_count(offers))
     yield from by_count.values()
     heard = Counter(
@@ -141,10 +170,20 @@ def problems_by_cloud(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
                 continue
             if heard[key] < len(offers):
                 if all_have_problems:
-                    yield replace(problem, message=f"{offer.cloud}: {problem.message}")
+                    yield _on_cloud(offer.cloud, problem)
             elif key not in done:
                 done.add(key)
                 yield _merge_problem(offers, problem)
+
+
+def _offers_with_machine(offers: Sequence[CloudOffer]) -> Sequence[CloudOffer]:
+    """Return the offers of clouds that have the requested machine; all if none has it."""
+    with_machine = [
+        offer
+        for offer in offers
+        if not any(isinstance(problem, OtherCloudsMachine) for problem in offer.problems)
+    ]
+    return with_machine or offers
 
 
 def _by_count(offers: Sequence[CloudOffer]) -> Iterator[tuple[Path, Problem]]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.catalog import Candidate, PriceBook, choose
+from gpuinfra.catalog.choosing.request import on_fabric
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.catalog.rates import rung_rate
 from gpuinfra.clouds import CLOUDS, provider_of
@@ -138,8 +139,8 @@ def _chosen_candidate(
         request,
         capacity=COUNTS_AS.get(rung.capacity, rung.capacity),
         max_price=rung.max_price if rung.capacity == "spot" else None,
-        fabric=group.fabric is not None,
     )
+    request = request if group.fabric is None else on_fabric(request)
     try:
         return choose(request, prices).winner
     except InputError:

@@ -11,6 +11,7 @@ from gpuinfra.catalog.choosing.candidate_machines import STOCK
 from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.known_names import starts
 from gpuinfra.catalog.choosing.regional_offers import Market, spot_maximum
+from gpuinfra.catalog.choosing.request import on_fabric
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem, lock_update
@@ -68,9 +69,7 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
 
     So a workload that prefers a fabric has it on all rungs or on none.
     """
-    required = replace(
-        ladder_request, machine_request=replace(ladder_request.machine_request, fabric=True)
-    )
+    required = replace(ladder_request, machine_request=on_fabric(ladder_request.machine_request))
     is_offered = all(_has_offer(required, *each) for each in _options_by_region(ladder_request))
     return required if is_offered else ladder_request
 
@@ -174,8 +173,10 @@ def _machine(
     except InputError as error:
         from gpuinfra.planning.missing_images import no_image_elsewhere  # noqa: PLC0415  (rare)
 
-        image_problems = no_image_elsewhere(request, error)
-        _add_problems(ladder_request, (*image_problems, *error.problems), problems)
+        image_problem = no_image_elsewhere(request, error)
+        _add_problems(
+            ladder_request, (image_problem,) if image_problem else error.problems, problems
+        )
         return None
     if not starts(machine, request.purpose):
         from gpuinfra.planning.missing_images import no_image  # noqa: PLC0415  (rare)

@@ -1,14 +1,16 @@
 """The plan of one workload on one cloud: its ladder, and the choices for its machines."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.catalog import PriceBook
+from gpuinfra.catalog.choosing.request import on_fabric
 from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.clouds.secrets import script_secrets, value_secrets
 from gpuinfra.errors import Problem, printable
 from gpuinfra.model import (
@@ -17,7 +19,6 @@ from gpuinfra.model import (
     Fabric,
     Group,
     GroupLifecycle,
-    Machine,
     Rung,
     Safety,
     Unknown,
@@ -97,23 +98,13 @@ def training(
         locked=locked,
     )
     if workload.fabric == "required":
-        ask = replace(ask, machine_request=replace(ask.machine_request, fabric=True))
+        ask = replace(ask, machine_request=on_fabric(ask.machine_request))
     elif workload.fabric == "preferred" and workload.nodes > 1:
         ask = with_fabric(ask)
-    rungs, first = _rungs(ask, workload, ground.problems, network)
+    rungs = _rungs(ask, workload, ground.problems, network)
     if not rungs:
         return None
-    provider = provider_of(ground.place.cloud)
-    fabric = None
-    if (
-        ask.machine_request.fabric
-        and first
-        and provider.fabric.uses_fabric(first, workload.nodes, workload.fabric)
-    ):
-        driver_image = provider.fabric.driver_image(
-            first, own_image=workload.machine_image is not None
-        )
-        fabric = Fabric(requirement=workload.fabric, interfaces=UNKNOWN, driver_image=driver_image)
+    fabric = _fabric(ground.place.cloud, workload, rungs) if ask.machine_request.fabric else None
     saves_checkpoints = workload.checkpoints is not None
     return Group(
         **_common_fields(path, workload, ground.place, rungs, network),
@@ -135,6 +126,25 @@ def training(
         lifecycle=GroupLifecycle(
             ends=_has_time_limit(workload), stops_idle=workload.idle_stop is not None
         ),
+    )
+
+
+def _fabric(cloud: str, workload: Training, rungs: Sequence[Rung]) -> Fabric | None:
+    """Return the fabric that is declared; its software must be in the image on every rung."""
+    provider = provider_of(cloud)
+    machines = [
+        machine for rung in rungs if (machine := provider.machines.get(rung.machine)) is not None
+    ]
+    if not machines or not provider.fabric.uses_fabric(
+        machines[0], workload.nodes, workload.fabric
+    ):
+        return None
+    is_own = workload.machine_image is not None
+    driver_images = (
+        provider.fabric.driver_image(machine, own_image=is_own) for machine in machines
+    )
+    return Fabric(
+        requirement=workload.fabric, interfaces=UNKNOWN, driver_image=all_of(driver_images)
     )
 
 
@@ -170,7 +180,7 @@ def pool(
         prices=ground.prices,
         locked=locked,
     )
-    rungs, _ = _rungs(ask, workload, ground.problems, network)
+    rungs = _rungs(ask, workload, ground.problems, network)
     if not rungs:
         return None
     return Group(
@@ -197,15 +207,15 @@ def _rungs(
     workload: Training | Inference,
     problems: list[Problem],
     network: NetworkSpec | None,
-) -> tuple[tuple[Rung, ...], Machine | None]:
-    """Return a workload's rungs, and the machine of the first rung, for the disk checks."""
+) -> tuple[Rung, ...]:
+    """Return a workload's rungs; add what the cloud refuses of the workload to `problems`."""
     rungs = ladder(ladder_request, problems)
     cloud = ladder_request.place.cloud
     machine = provider_of(cloud).machines.get(rungs[0].machine) if rungs else None
     problems += unsupported_keys.of_workload(
         cloud, workload, ladder_request.path, rungs, machine, network
     )
-    return rungs, machine
+    return rungs
 
 
 def _common_fields(

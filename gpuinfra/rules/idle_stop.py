@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds import provider_of
 from gpuinfra.model import Group
 from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
@@ -10,6 +11,7 @@ from gpuinfra.rules.rule import (
     Finding,
     Rule,
     RuleInput,
+    as_note,
     each_group,
     fact,
     not_applicable,
@@ -31,10 +33,15 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _judge_stack_file(group: Group) -> Finding:
-    """Judge a development machine of a stack file; the fix adds a key to the file."""
+    """Judge a development machine of a stack file; the fix adds a key, which needs a metric."""
     finding = _group(group)
     if finding.outcome != "violated":
         return finding
+    provider = provider_of(group.cloud)
+    for rung in group.rungs:
+        machine = provider.machines.get(rung.machine)
+        if machine is not None and not provider.accepts.measures_gpu_use(machine):
+            return as_note(finding, f"no metric shows the GPU use of a {machine.type}")
     return with_key_fix(finding, group, "idle_stop", "{below: 5%, after: 30m}")
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.clouds.supported_keys import AWS_ONLY, accepts
 from gpuinfra.specs.values import Email
 from gpuinfra.stackfile.git_user import is_valid_for
 from gpuinfra.stackfile.reader import loads
@@ -120,9 +119,12 @@ _DEVELOPMENT: Final = """\
 training:
   box:                        # one machine to develop on
     @MACHINE@
+@ENDS@"""
+
+_IDLE_STOP: Final = """\
     all_or_nothing: true      # so that idle_stop keeps the disk; otherwise it is deleted
     idle_stop: {below: 5%, after: 1h}   # of GPU use; work on the CPU counts as idle
-@ENDS@"""
+"""
 
 _NO_IDLE_STOP: Final = """\
     time_to_live: 72h         # it is deleted then, with its disk: there is no idle_stop here
@@ -172,7 +174,7 @@ def short_stack_file(
     settings: WorkloadSettings,
     *,
     head: str,
-    cloud: str = "",
+    stops_idle: bool = False,
     memory_gb: int | None = None,
 ) -> str:
     """Return a stack file of a few lines.
@@ -182,25 +184,17 @@ def short_stack_file(
         gpu: the GPUs of one machine, for example L4:1; unused where the settings name its type.
         settings: of the workload.
         head: lines for the owner, for what no default is found for, and of the caps.
-        cloud: the machines' cloud: keys that it does not take are left out; empty leaves
-            out those that some clouds do not take.
+        stops_idle: whether the machines take idle_stop; without it they end after a time.
         memory_gb: of all GPUs of a machine; None where it is unknown.
     """
-    ends = "" if _supports_key(cloud, "idle_stop") else _NO_IDLE_STOP
     fits_example = memory_gb is None or memory_gb >= EXAMPLE_MODEL_GB
     type_ = settings.instance
     machine = f"gpu: {yaml_text(gpu)}" if type_ is None else f"instance: {yaml_text(type_)}"
     values = {
         "MACHINE": "\n    ".join((machine, *settings.lines(kind))),
-        "ENDS": ends,
+        "ENDS": _IDLE_STOP if stops_idle else _NO_IDLE_STOP,
         "DURATION": settings.run_duration,
         "TIME_TO_LIVE": settings.time_to_live,
         "ARGS": _ARGS_EXAMPLE if fits_example else "",
     }
-    lines = _filled(SHORT_FILES[kind][2], values).splitlines(keepends=True)
-    kept_lines = [line for line in lines if _supports_key(cloud, line.strip().partition(":")[0])]
-    return f"{MODELINE}{head}{''.join(kept_lines)}"
-
-
-def _supports_key(cloud: str, key: str) -> bool:
-    return key not in AWS_ONLY or accepts(cloud, key)
+    return f"{MODELINE}{head}{_filled(SHORT_FILES[kind][2], values)}"

@@ -148,10 +148,30 @@ def test_a_fabric_that_the_default_image_can_not_use_ranks_last(
 
 
 @pytest.mark.parametrize(
+    ("asked", "machine"),
+    [
+        ((), "a3-highgpu-8g"),
+        (("--nodes", "4"), "4 × p5.48xlarge"),
+        (("--fabric",), "p5.48xlarge"),
+        (("--nodes", "2", "--for-model", "{parameters: 8B, task: lora}"), "2 × p5.48xlarge"),
+        (("--nodes", "2", "--for-model", "{parameters: 8B, task: serve}"), "2 × a3-highgpu-8g"),
+    ],
+)
+def test_machines_that_work_together_can_use_their_fabric(
+    gpuinfra: Run, asked: tuple[str, ...], machine: str
+) -> None:
+    """For one machine, that its image can't use the fabric of the cheapest is no difference."""
+    spot = ("choose", "H100:8", "--capacity", "spot", "--as-of", "2026-11-20", *asked)
+
+    assert gpuinfra(*spot).out.partition("→ ")[2].startswith(f"{machine} ")
+
+
+@pytest.mark.parametrize(
     ("asked", "reason"),
     [
         (("H100:8", "--cloud", "lambda"), "gpuinfra can't build on lambda"),
-        (("MI300X:8",), "its images need an NVIDIA GPU, and MI300X-192GB is none"),
+        (("MI300X:8",), "no public image is known to start Standard_ND96isr_MI300X_v5; "),
+        (("TRAINIUM2:1",), "no price is known in ap-south-2; "),
         (("GB200:4",), "no public image is known to start "),
         (("p5.48xlarge", "--capacity", "capacity-block"), "it writes on-demand or spot; "),
         (("L4:0.125",), "it asks for whole GPUs"),

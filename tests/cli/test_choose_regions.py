@@ -106,3 +106,58 @@ def test_a_city_or_a_country_means_its_regions_as_it_does_to_init(
     assert regions
     assert regions <= set(cheapest.place_regions(word))
     assert gpuinfra("choose", "L4:1", "--where", word, "--json").out == ran.out
+
+
+@pytest.mark.parametrize(("word", "plain"), [("São Paulo", "sao paulo"), ("Zürich", "zurich")])
+def test_a_place_may_be_written_with_its_accents(gpuinfra: Run, word: str, plain: str) -> None:
+    ran = gpuinfra("choose", "L4:1", "--where", word, "--json")
+
+    assert ran.code == 0
+    assert gpuinfra("choose", "L4:1", "--where", plain, "--json").out == ran.out
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("tokio", "did you mean tokyo?"), ("munich", ""), ("warschau", "")]
+)
+def test_another_city_is_no_misspelt_one(gpuinfra: Run, word: str, meant: str) -> None:
+    """Munich has as many letters of Zurich as a misspelt name may have."""
+    (fix,) = re.findall(r"  fix:     (.*)\n", gpuinfra("choose", "L4:1", "--where", word).err)
+
+    assert fix.startswith(meant or "`gpuinfra catalog regions` lists them")
+
+
+@pytest.mark.parametrize(
+    ("given", "near"),
+    [
+        (
+            ("L4", "--where", "berlin"),
+            "near it: aws eu-central-1, gcp europe-west3: --where europe",
+        ),
+        (("MI300X:8", "--where", "berlin"), "near it: azure germanywestcentral: --where europe"),
+        (("TRAINIUM1", "--where", "africa"), "elsewhere: aws us-east-1: --where any compares"),
+        (("L4", "--where", "berlin", "--cloud", "aws"), "the nearest is eu-central-1; `gpuinfra"),
+    ],
+)
+def test_the_nearest_regions_that_have_the_machine_are_named_once(
+    gpuinfra: Run, given: tuple[str, ...], near: str
+) -> None:
+    ran = gpuinfra("choose", *given)
+
+    assert ran.code == 2
+    assert f"  fix:     {near}" in ran.err
+    assert ran.err.count("error: ") == 1
+
+
+def test_machines_that_fail_for_one_reason_are_one_row(gpuinfra: Run) -> None:
+    out = gpuinfra("choose", "L4", "--where", "berlin").out
+
+    assert out.count("is not offered in") == 1
+    assert "\ng2-standard-12 and 4 more  gcp " in out
+
+
+def test_another_region_is_compared_with_that_of_the_winner(gpuinfra: Run) -> None:
+    """Not with the region of the cloud that has the cheaper machine elsewhere."""
+    out = gpuinfra("choose", "A100:8", "--where", "tokyo").out
+
+    assert "aws ap-northeast-1 " in out.partition("→ ")[2].splitlines()[0]
+    assert "\nregion: eastus instead of ap-northeast-1 saves " in out

@@ -34,6 +34,16 @@ training:
 """
 
 
+TWO_CLOUDS = """
+name: demo
+owner: ml
+budget: {per_hour: 500}
+training:
+  here: {gpu: "L4:1", where: {cloud: aws}, time_to_live: 8h}
+  there: {gpu: "L4:1", where: {cloud: gcp}, time_to_live: 8h}
+"""
+
+
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     from moto.server import ThreadedMotoServer
@@ -202,6 +212,39 @@ def test_an_endpoint_that_is_no_address_is_bad_input(gpuinfra: Run, path: Path) 
 
     assert ran.code == 2
     assert "--endpoint-url is not an address" in ran.err
+
+
+def test_all_that_is_wrong_is_told_at_once(
+    gpuinfra: Run, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor_account, "find_spec", lambda _: None)
+    path.write_text(path.read_text().replace("nodes: 2", "nodes: two"))
+
+    ran = gpuinfra("doctor", path, "--endpoint-url", "moto")
+
+    assert ran.code == 2
+    assert "pip install 'gpuinfra[aws]'" in ran.err
+    assert "--endpoint-url is not an address" in ran.err
+    assert "training.trainer.nodes" in ran.err
+    assert "3 problems" in ran.err
+
+
+def test_without_credentials_the_other_cloud_s_quotas_are_told_too(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    (tmp_path / "stack.yaml").write_text(TWO_CLOUDS)
+
+    ran = gpuinfra("doctor", tmp_path)
+
+    assert ran.code == 3
+    assert "list the quotas yourself: gcloud compute regions describe" in " ".join(ran.err.split())
+    assert "error: no valid AWS credentials" in ran.err
+    assert "gcloud" not in gpuinfra("doctor", tmp_path, "--cloud", "aws").err
 
 
 def test_each_way_out_is_told_once() -> None:

@@ -64,6 +64,10 @@ def test_a_machine_type_takes_the_place_of_the_gpus(
         (("--instance", "g6.8xlarge", "--gpu", "L4:1"), "name the machine once"),
         (("--instance", "a3-megagpu-8g", "--where", "africa"), "africa has a3-megagpu-8g\n"),
         (("--instance", "g6.xlarge", "--what", "everything"), "has workloads of its own"),
+        (
+            ("--instance", "p5.48xlarge", "--where", "gcp"),
+            "request its GPU: --gpu H100-SXM-80GB:8",
+        ),
     ],
 )
 def test_a_machine_that_init_does_not_take_is_refused(
@@ -93,6 +97,55 @@ def test_everything_is_not_written_for_a_region(gpuinfra: Run, tmp_path: Path) -
 
     assert done.code == 2
     assert "takes a cloud as --where: aws, gcp, azure" in done.err
+
+
+@pytest.mark.parametrize(
+    ("asked", "lines"),
+    [
+        (("--gpu", "L4:1"), ["box: g6.xlarge (1 × L4), aws us-east-1, on-demand, $0.80/h"]),
+        (
+            ("--what", "fine-tune", "--gpu", "H100:8", "--nodes", "2", "--capacity", "spot"),
+            ["fine-tune: 2 × p5.48xlarge (8 × H100-SXM-80GB), aws eu-north-1, spot, at most $58."],
+        ),
+        (
+            ("--what", "everything"),
+            [
+                "2 × g6.8xlarge (1 × L4), aws us-east-1, spot, then on-demand, at most $2.01/h",
+                "\nchat: g6.xlarge (1 × L4), aws us-east-1, spot, at most $0.80/h each; counts",
+            ],
+        ),
+    ],
+)
+def test_the_machines_and_their_prices_are_told(
+    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...], lines: list[str]
+) -> None:
+    done = gpuinfra("init", tmp_path / "mine", "--where", "aws", *asked)
+
+    assert done.code == 0
+    for line in lines:
+        assert line in done.err
+
+
+@pytest.mark.parametrize("gpu", ["INFERENTIA2:1", "TRAINIUM1:1"])
+def test_a_machine_without_a_metric_of_its_gpus_ends_after_a_time(
+    gpuinfra: Run, tmp_path: Path, gpu: str
+) -> None:
+    done = gpuinfra("init", tmp_path / "mine", "--gpu", gpu, "--where", "any")
+    text = (tmp_path / "mine/stack.yaml").read_text()
+
+    assert done.code == 0
+    assert "time_to_live: 72h" in text
+    assert "idle_stop: " not in text
+    assert "all_or_nothing" not in text
+    assert "idle-stop" not in gpuinfra("check", tmp_path / "mine", "-q").out
+
+
+def test_a_draft_without_a_price_is_refused_for_that_alone(gpuinfra: Run, tmp_path: Path) -> None:
+    done = gpuinfra("init", tmp_path / "mine", "--gpu", "TRAINIUM2:1", "--where", "any")
+
+    assert done.code == 1
+    assert done.err.count("price-unknown: no on-demand price for trn2.3xlarge in ap-south-2") == 1
+    assert "cap-per" not in done.err
 
 
 def test_the_maximum_cost_is_told_and_a_count_written(gpuinfra: Run, tmp_path: Path) -> None:
@@ -391,7 +444,7 @@ def test_a_cloud_alone_is_a_place_of_the_development_machine(
 @pytest.mark.parametrize(
     ("what", "fix"),
     [
-        ("fine-tune", "use another count: 8, on 2 machines (nodes: 2)"),
+        ("fine-tune", "use another count: 8, on 2 machines (--nodes 2)"),
         ("pool", "use a count that a cloud has"),
     ],
 )

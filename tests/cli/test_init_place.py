@@ -131,9 +131,10 @@ def test_the_price_of_a_pool_is_explained(
 ) -> None:
     told = gpuinfra("init", tmp_path / "mine", "--what", "pool", "--where", cloud).err
 
-    each = r": \$[\d.]+/h each, and what is around them\n"
+    machine = rf"chat: \S+ \(1 × (?:L4|T4)\), {cloud} \S+, on-demand, \$[\d.]+/h each"
+    counted = f"; counts at {size}, and what is around them\n"
     most = r"costs at most \$[\d.]+/h, \$[\d.,]+/month; \$[\d.]+/h, \$[\d.,]+/month"
-    assert re.search(rf"^chat counts at {size}{each}{most} with 2 machines$", told, re.MULTILINE)
+    assert re.search(rf"^{machine}{counted}{most} with 2 machines$", told, re.MULTILINE)
 
 
 @pytest.mark.parametrize("place", ["New York", "mars", "antarctica"])

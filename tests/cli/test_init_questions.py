@@ -75,7 +75,7 @@ def test_the_three_questions_have_one_form(tmp_path: Path, answered: Answered) -
     for line in asked:
         assert re.fullmatch(r"[\w ]+\? [AT][\w ,]+ \[[\w:-]+\]: ", line), line
     assert [line.partition(" ")[0] for line in lines[7:]] == [
-        *("costs", "wrote", "wrote", "wrote", "caps", "next:", "then:", "then:", "then:")
+        *("box:", "costs", "wrote", "wrote", "wrote", "caps", "next:", "then:", "then:", "then:")
     ]
 
 

@@ -52,6 +52,10 @@ def test_the_detail_of_a_quote_has_tables_with_headings(
     out = gpuinfra("cost", STACKS / shipped / "stack.yaml", "--detail").out
 
     assert "per month: " not in out, "a record in place of a row"
+    names, lines = out.partition("\ntotal ")[0].split("─\n", 1)
+    prices = re.findall(r"  at \$[\d.,]+", lines)
+    lines_with_quantity = re.findall(r"^[a-z].*  \d.*\[\d+\]$", lines, re.MULTILINE)
+    assert "unit price" in names or len(prices) == len(lines_with_quantity) > 0
     headings = re.findall(r"^\n(.+)\n", out, re.MULTILINE)
     assert {"totals", "billed by use, not counted", "sources of prices"} <= {*headings}
     for columns in re.findall(r"^(.+)\n─", out, re.MULTILINE):

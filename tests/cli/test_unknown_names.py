@@ -69,6 +69,18 @@ def test_the_other_machine_types_of_a_pool_are_told_too(gpuinfra: Run, tmp_path:
     assert "inference.x has no 'image'" in told
 
 
+@pytest.mark.parametrize("command", [("choose",), ("init", "mine", "--gpu")])
+@pytest.mark.parametrize(("word", "is_tpu"), [("TPU", True), ("tpu-v5e:8", True), ("v8", False)])
+def test_a_tpu_is_no_gpu_of_the_catalog(
+    gpuinfra: Run, command: tuple[str, ...], word: str, is_tpu: bool
+) -> None:
+    told = gpuinfra(*command, word)
+
+    assert told.code == 2
+    tables = "`gpuinfra catalog ls` lists the GPUs of all machine types"
+    assert f"fix:     {'TPUs are not in the catalog; ' * is_tpu}{tables}\n" in told.err
+
+
 def test_known_names_are_not_told(gpuinfra: Run, tmp_path: Path) -> None:
     file = tmp_path / "stack.yaml"
     file.write_text(f'{HEAD}where: {{region: us-east-1}}\ntraining: {{x: {{gpu: "H100:8"}}}}\n')

@@ -13,6 +13,14 @@ SAME = Span(before=Decimal(8), after=Decimal(8))
 YES, NO = "NCCL over RDMA: yes", "NCCL over RDMA: no"
 
 
+def test_a_change_is_the_difference_of_the_costs_as_they_are_shown():
+    """As in `cost --compare`: $0.88 to $1.76, of $0.876 and $1.764, is no $0.89."""
+    span = Span(before=Decimal("0.876"), after=Decimal("1.764"))
+
+    assert span.text("h") == "+$0.88/h, +101%"
+    assert Span(before=Decimal("8.001"), after=Decimal("8.002")).text("h").startswith("+<$0.01/h")
+
+
 def effect(*fabric: FabricChange) -> str:
     return str(Effect(per_hour=SAME, per_month=SAME, per_run=None, fabric=fabric))
 

@@ -11,7 +11,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.location_edits import dimensions
 from gpuinfra.fixes.options import OptionContext
 from gpuinfra.planning import from_stack
-from tests.fixes.conftest import SMALL
+from tests.fixes.conftest import SMALL, WITHOUT_RDMA, proposed
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,15 @@ def test_a_machine_s_region_has_a_price_for_it() -> None:
 
 def test_no_location_is_tried_where_planning_chooses_the_cloud() -> None:
     assert values_of("cloud: any, regions: [us-east-2, us-central1]", "regions") == []
+
+
+def test_a_region_whose_machines_have_the_fabric_s_software_comes_before_no_fabric() -> None:
+    """In us-west4 the only machines with a fabric are those of GPUDirect-TCPX."""
+    spot = "capacity: spot, gpu: {memory: 80GB.., count: 8}, checkpoints: {bucket: data}"
+    text = WITHOUT_RDMA.replace("europe-west4", "us-west4").replace('gpu: "H100:8"', spot)
+    text = f"{text.replace('9000', '99000')}buckets: {{data: {{size: 2TB}}}}\n"
+    (fix, *_) = proposed(text, thorough=False).fixes
+
+    assert [str(edit) for edit in fix.edits] == ["where.regions: [us-central1], now [us-west4]"]
+    assert fix.passes_check
+    assert not fix.effect.losses

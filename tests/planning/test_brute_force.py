@@ -78,7 +78,7 @@ def _joined(way: dict[str, str], training: dict[str, Any], region: str | None) -
 
 
 def _alone(name: str, work: dict[str, Any], cloud: str) -> tuple[Any, ...] | None:
-    """What ranks a workload on a cloud of its own: unpriced parts, fabric, price, order."""
+    """What ranks a workload on a cloud: unpriced parts, a fabric of use, price, order."""
     where = {"cloud": cloud, "regions": [REGIONS[cloud]]}
     try:
         plan = from_stack(stack(where=where, training={name: {**work, "data": []}}))
@@ -97,7 +97,7 @@ def _alone(name: str, work: dict[str, Any], cloud: str) -> tuple[Any, ...] | Non
     ]
     return (
         len(lacking) + (price is None),
-        int(group.fabric is None),
+        int(group.fabric is None or group.fabric.driver_image is False),
         (price or Decimal(0)) * work["nodes"],
         CLOUDS.index(cloud),
     )

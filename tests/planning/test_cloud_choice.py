@@ -197,6 +197,21 @@ def test_a_preferred_fabric_wins_over_a_cheaper_cloud_without_one() -> None:
     assert "fabric" not in none.cloud_reasons.chosen
 
 
+@pytest.mark.parametrize(
+    ("image", "cloud"), [({}, "azure"), ({"machine_image": "projects/p/global/images/i"}, "gcp")]
+)
+def test_a_required_fabric_wins_where_the_default_image_can_use_it(
+    image: dict[str, str], cloud: str
+) -> None:
+    where = any_of("us-central1", "eastus")
+    chosen = group(gpu="H100:8", nodes=4, fabric="required", where=where, **image)
+
+    assert chosen.cloud == cloud
+    software = "gcp: on-demand a3-highgpu-8g in us-central1 at $88.49 an hour"
+    assert software in chosen.cloud_reasons.chosen
+    assert ("but not its software" in chosen.cloud_reasons.chosen) is (image == {})
+
+
 def test_a_maximum_is_refused_where_only_a_cloud_without_one_is_left() -> None:
     work = {"gpu": "L4:1", "capacity": ["spot"], "max_price": 1}
     for where in ({"cloud": "gcp", "regions": ["us-central1"]}, any_of("us-central1")):

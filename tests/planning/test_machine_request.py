@@ -57,6 +57,29 @@ def test_each_word_narrows_the_choice(gpu: dict[str, Any], machine: str) -> None
     assert machines(from_stack(stack(gpu, machine_image="ami-0123456789abcdef0"))) == [machine]
 
 
+@pytest.mark.parametrize("wish", ["required", "preferred"])
+def test_a_fabric_comes_with_its_software_where_the_image_is_ours(wish: str) -> None:
+    where = {"cloud": "gcp", "regions": ["us-east4"]}
+    spot = {"nodes": 4, "fabric": wish, "capacity": "spot", "where": where}
+    made = stack({"memory": "80GB..", "count": 8}, **spot)
+    own = stack(
+        {"memory": "80GB..", "count": 8}, **spot, machine_image="projects/p/global/images/i"
+    )
+
+    assert machines(from_stack(made)) == ["a3-ultragpu-8g"]
+    assert machines(from_stack(own)) == ["a3-megagpu-8g"]
+
+
+def test_the_software_of_a_fabric_has_to_be_there_on_every_rung() -> None:
+    where = {"cloud": "gcp", "regions": ["europe-west1"]}
+    way = {"nodes": 4, "fabric": "required", "capacity": ["spot", "on-demand"], "where": where}
+    plan = from_stack(stack({"memory": "80GB..", "count": 8}, **way))
+
+    assert machines(plan) == ["a3-ultragpu-8g", "a3-highgpu-8g"]
+    assert plan.groups[0].fabric is not None
+    assert plan.groups[0].fabric.driver_image is False
+
+
 def test_a_model_counts_all_nodes_of_the_workload() -> None:
     wish = {"for_model": {"parameters": "70B"}, "model": "A100-80GB"}
 

@@ -191,15 +191,17 @@ def test_a_machine_that_no_public_image_serves_needs_one_of_the_user(
     assert fabric is None or fabric.driver_image is UNKNOWN
 
 
-def test_a_missing_image_is_told_before_the_region_that_has_the_machine() -> None:
+def test_a_missing_image_is_told_with_the_region_that_has_the_machine() -> None:
     place = ("where.regions", ["eu-west-2"])
     work = {"gpu": "V100:8", "capacity": "on-demand", "fabric": "preferred"}
-    image, region = refused(place, ("training.trainer", work))
+    (image,) = refused(place, ("training.trainer", work))
+    (region,) = refused(place, ("training.trainer", {**work, "machine_image": OWN_IMAGE[1]}))
 
-    assert image.message.startswith("no public image is known for p3dn.24xlarge")
+    no_image = "no public image is known for p3dn.24xlarge (V100-32GB, x86_64)"
+    assert image.message == f"{region.message}; {no_image}"
     assert region.fix.startswith("use another region: eu-west-1")
-    own = {**work, "machine_image": OWN_IMAGE[1]}
-    assert [problem.fix for problem in refused(place, ("training.trainer", own))] == [region.fix]
+    own_image = "set machine_image to an image that has its drivers"
+    assert image.fix.startswith(f"{own_image}, and {region.fix.partition(';')[0]}, or use a GPU")
 
 
 def test_a_pool_needs_an_image_too() -> None:

@@ -7,10 +7,18 @@ from typing import Final
 
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import model_in
-from gpuinfra.catalog.gpus import by_memory, gpu_names, matching, most_similar, nearest_gpus_text
+from gpuinfra.catalog.gpus import (
+    by_memory,
+    gpu_names,
+    matching,
+    most_similar,
+    nearest_gpus_text,
+    unlisted_accelerator,
+)
 from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line
 from gpuinfra.model import Machine, Purpose
+from gpuinfra.records import record
 from gpuinfra.similar_words import nearest
 from gpuinfra.units.message_merging import first_in_words
 
@@ -27,6 +35,11 @@ MAX_SUGGESTED_GPUS: Final = 8
 
 _CUT: Final = r" and \d+ more$"
 """The end of a list of GPUs that is not whole."""
+
+
+@record
+class OtherCloudsMachine(Problem):
+    """A GPU or a machine type that the clouds of a request lack."""
 
 
 def unknown(market: Market) -> Iterator[Problem]:
@@ -143,7 +156,8 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             suggestion="" if typed else suggestion,
             fix=_gpu_request_for_model(word)
             or (typed and f"{word} is a family of machine types: {choose}, or instance: {typed}")
-            or _list_hint("ls", market.request.clouds, "the GPUs of all machine types"),
+            or unlisted_accelerator(word)
+            + _list_hint("ls", market.request.clouds, "the GPUs of all machine types"),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
         other_clouds = ", ".join(clouds_with(keys))
@@ -154,7 +168,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         buildable = buildable_gpus(market)
         like = sorted(similar, key=lambda similar_gpu: similar_gpu not in buildable)
         fixes = (other_clouds and f"available on {other_clouds}", nearest_gpus_text(keys, like))
-        yield Problem(
+        yield OtherCloudsMachine(
             message=f"no machine type{cloud_text} has this GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
@@ -166,9 +180,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
 def merged_gpus(gpu_word: str, lists: Iterable[str]) -> tuple[str, str]:
     """Return the GPUs that several clouds have in place of a word as one list, and the fix.
 
-    Args:
-        gpu_word: the GPU as it was written.
-        lists: what is allowed on each cloud, in problems of `unknown`.
+    `lists` are what is allowed on each cloud, in problems of `unknown`.
     """
     cut = [re.sub(_CUT, "", gpu_list) for gpu_list in lists]
     keys = dict.fromkeys(key for gpu_list in cut for key in gpu_list.split(", ") if key)
@@ -197,10 +209,18 @@ def _list_hint(command: str, clouds: Sequence[str], content: str) -> str:
 
 
 def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:
-    from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
+    from gpuinfra.catalog.continents import nearest_region  # noqa: PLC0415  (only of a mistake)
+    from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415
 
     other_cloud = cloud_with(region, PRICED_CLOUDS)
     is_single = len(clouds) == 1
+    if is_single and not other_cloud and (near := nearest_region(region, known)):
+        return Problem(
+            message=f"{title(clouds[0])} has no region there",
+            path=path,
+            value=region,
+            fix=f"the nearest is {near}; {_list_hint('regions', clouds, 'its regions')}",
+        )
     suggestion, write = ("", "") if other_cloud else region_hint(region, known)
     lists = "; ".join(filter(None, (write, _list_hint("regions", clouds, "them"))))
     return Problem(
@@ -263,7 +283,8 @@ def _no_type(clouds: Sequence[str], listed: Sequence[Machine], type_: str, path:
     elif not family:
         cloud_option = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
         fix = f"`gpuinfra choose H100:8{cloud_option}` ranks machine types for a GPU"
-    return Problem(
+    problem_type = Problem if other_machine is None else OtherCloudsMachine
+    return problem_type(
         message="unknown machine type",
         path=path,
         value=type_,

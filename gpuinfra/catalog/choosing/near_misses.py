@@ -113,9 +113,7 @@ def _near_miss(
     compares_per_gpu = request.by in PER_GPU
     return NearMiss(
         constraint=constraint,
-        required=f"the commitment {request.commitment}"
-        if constraint == "capacity" and request.commitment
-        else miss.required,
+        required=_required_text(request, constraint, miss, won),
         actual=_replacement_text(constraint, candidate) or miss.actual,
         candidate=candidate,
         saved_share=None
@@ -125,6 +123,13 @@ def _near_miss(
         if constraint == "count" and compares_per_gpu
         else FIGURE_TITLES[request.by],
     )
+
+
+def _required_text(request: Request, constraint: str, miss: ConstraintMiss, won: Candidate) -> str:
+    """Return what a relaxed constraint requires; of regions, the one that the winner is in."""
+    if constraint == "capacity" and request.commitment:
+        return f"the commitment {request.commitment}"
+    return won.region if constraint == "region" else miss.required
 
 
 def _matches_winner_size(request: Request, candidate: Candidate, won: Candidate) -> bool:

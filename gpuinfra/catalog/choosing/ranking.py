@@ -55,7 +55,9 @@ def has_linked_gpus(machine: Machine, market: Market) -> bool:
 
 def has_fabric_software(machine: Machine, market: Market) -> bool:
     """Return False for machines whose default image is known to lack what is requested of it."""
-    return not (market.request.fabric_software and lacks_fabric_software(machine))
+    request = market.request
+    uses_fabric = request.fabric or market.count(machine) > 1
+    return not (request.fabric_software and uses_fabric and lacks_fabric_software(machine))
 
 
 def lacks_fabric_software(machine: Machine) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -67,7 +68,8 @@ class Request:
         purpose: what they start as from a public image: those that such an image serves come
             first. None where the image is the caller's, or none is needed.
         fabric_software: whether machines come last whose default image is known to lack the
-            software of their fabric. False where the image is the caller's.
+            software of their fabric, where `fabric` is required or several train together. False
+            where the image is the caller's.
         day: for which the age of spot prices is judged; None is today.
     """
 
@@ -106,6 +108,14 @@ class Request:
         return machine if self.count is None else f"{machine}:{self.count}"
 
 
+def on_fabric(request: Request) -> Request:
+    """Return a request for machines with a fabric, those that their image can use it on first.
+
+    A request without a purpose starts from the user's own image, of which nothing is known.
+    """
+    return replace(request, fabric=True, fabric_software=request.purpose is not None)
+
+
 _FEWEST_DIGITS: Final = 3
 """Shorter numbers are sizes more often than the ends of names."""
 
@@ -129,7 +139,7 @@ def request(
 
     `own_machine_types` are the user's own machines, which are types as well. An empty text asks
     for no GPU by name: then `more` must have the requirement. The default
-    image is to have the software of a required fabric.
+    image is to have the software of the fabric, unless the machines serve.
 
     Raises:
         InputError: the text is none of these.
@@ -174,9 +184,16 @@ def request(
         gpu=None if typed or memory or not model_text else model_text,
         count=count,
         instance=model_text if typed else None,
-        fabric_software=bool(more.get("fabric")),
+        fabric_software=bool(more.get("fabric")) or not _serves(**more),
         **dict[str, Any]({"memory": memory}, **more),
     )
+
+
+def _serves(
+    *, model: "ModelRequest | None" = None, purpose: Purpose | None = None, **_: Any
+) -> bool:
+    """Return whether machines serve a model, each of them alone."""
+    return purpose == "inference" if model is None else model.task == "serve"
 
 
 def model_in(text: str, own_machine_types: Collection[str] = ()) -> str | None:

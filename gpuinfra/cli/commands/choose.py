@@ -12,8 +12,8 @@ import click
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import CATALOG, Candidate, NothingFits, Request, ceiling, choose
 from gpuinfra.catalog.choosing.known_names import starts
-from gpuinfra.catalog.choosing.machine_constraints import has_cuda
 from gpuinfra.catalog.choosing.regional_offers import takes_spot_maximum
+from gpuinfra.catalog.choosing.request import on_fabric
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.choose_options import request_of
@@ -129,7 +129,12 @@ def command(
     except NothingFits as nothing:
         shown.print_closest(request, nothing, format_)
         # the closest stand in a table above it
-        fix = _way_out(request, gpu, nothing)
+        near = ""
+        if [loser.constraint for loser in nothing.nearest[:1]] == ["region"]:
+            from gpuinfra.cli.cheapest import request_near  # noqa: PLC0415  (an error)
+
+            near = request_near(request, book)
+        fix = near or _way_out(request, gpu, nothing)
         raise InputError([replace(nothing.problems[0], fix=fix)]) from nothing
     if format_ == "json":
         shown.as_json(request, choose_result, choose_result.near_misses)
@@ -183,11 +188,11 @@ def _type_by_gpu(request: Request, winner: Candidate, purpose: Purpose) -> str:
         capacity=request.capacity,
         gpu=winner.machine.gpu,
         count=int(winner.machine.gpu_count),
-        fabric=winner.machines > 1 and purpose == "training",
         purpose=purpose,
         day=request.day,
     )
-    for each in (by_gpu, replace(by_gpu, fabric=False)):
+    has_several = winner.machines > 1 and purpose == "training"
+    for each in (*((on_fabric(by_gpu),) if has_several else ()), by_gpu):
         try:
             return choose(each).winner.machine.type
         except NothingFits:
@@ -199,15 +204,16 @@ def _without_starter(request: Request, winner: Candidate, purpose: Purpose) -> s
     """Return why `init` writes no file with the winner; empty if it does."""
     machine = winner.machine
     purchase = f"it writes on-demand or spot; {request.capacity} is a value of capacity in a file"
+    unpriced = f"no price is known in {winner.region}; state one in prices.yaml beside a file"
     reasons = (
         (winner.buildable, f"gpuinfra can't build on {machine.cloud}"),
         (request.capacity in {SPOT, ON_DEMAND}, purchase),
         (machine.gpu_count == int(machine.gpu_count), "it asks for whole GPUs"),
-        (has_cuda(machine), f"its images need an NVIDIA GPU, and {machine.gpu} is none"),
         (
             starts(machine, purpose),
             f"no public image is known to start {machine.type}; set machine_image in a file",
         ),
+        (winner.per_hour is not None, unpriced),
     )
     return next((reason for is_met, reason in reasons if not is_met), "")
 

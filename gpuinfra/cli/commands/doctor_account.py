@@ -90,25 +90,38 @@ def check_account(
     detail: Detail,
 ) -> int:
     """Check the account, show the results, and return the exit code."""
-    if find_spec("boto3") is None:
-        raise InputError.of(
-            "the Python package boto3, which calls AWS, is not installed",
-            fix="pip install 'gpuinfra[aws]'",
-        )
-    if options.endpoint is not None and not options.endpoint.startswith(("http://", "https://")):
-        raise InputError.of(
-            "--endpoint-url is not an address",
-            value=options.endpoint,
-            allowed="an address, for example https://ec2.example.com or http://127.0.0.1:5000",
-        )
-    loaded = load(source, as_of=as_of, rung=rung)
-    account = account_of(loaded.plan, options.cloud)
+    problems = tuple(_problems(options))
+    try:
+        loaded = load(source, as_of=as_of, rung=rung)
+        account = account_of(loaded.plan, options.cloud)
+    except InputError as error:
+        raise InputError((*problems, *error.problems)) from None
+    if problems:
+        raise InputError(problems)
+    if not options.cloud and (others := _unasked_clouds(loaded.plan)):
+        # before an error that the account can't be asked
+        note(f"note: {_quota_commands(loaded.plan, others)}")
     with progress() as show_progress:
         result = account_report(account, loaded, options, show_progress)
     code = exit_code(result, strict=options.strict)
     if code or detail != "quiet" or format_ == "json":
         show(result, loaded, format_, failed_only=detail == "quiet")
     return code
+
+
+def _problems(options: DoctorOptions) -> Iterator[Problem]:
+    """Yield what keeps any account from being asked."""
+    if find_spec("boto3") is None:
+        yield Problem(
+            message="the Python package boto3, which calls AWS, is not installed",
+            fix="pip install 'gpuinfra[aws]'",
+        )
+    if options.endpoint is not None and not options.endpoint.startswith(("http://", "https://")):
+        yield Problem(
+            message="--endpoint-url is not an address",
+            value=options.endpoint,
+            allowed="an address, for example https://ec2.example.com or http://127.0.0.1:5000",
+        )
 
 
 def account_of(plan: Plan, cloud: str | None) -> AccountChecker:
@@ -128,16 +141,27 @@ def account_of(plan: Plan, cloud: str | None) -> AccountChecker:
         (account_checks for account_checks in accounts if account_checks is not None), None
     )
     if account is None:
-        commands = (
-            provider_of(name).quota_command.format(region=region)
-            for name, region in plan.places
-            if cloud in {None, name}
-        )
-        raise NotYetError(
-            f"{cloud or ' and '.join(clouds)} accounts can't be checked yet, only aws accounts; "
-            f"list the quotas yourself: {'; '.join(dict.fromkeys(commands))}"
-        )
+        raise NotYetError(_quota_commands(plan, [cloud] if cloud else clouds))
     return account
+
+
+def _unasked_clouds(plan: Plan) -> Sequence[str]:
+    """Return the clouds of a plan whose accounts can't be asked yet."""
+    clouds = dict.fromkeys(place for place, _ in plan.places)
+    return [name for name in clouds if provider_of(name).account is None]
+
+
+def _quota_commands(plan: Plan, clouds: Sequence[str]) -> str:
+    """Return that the accounts of clouds can't be asked, and the commands that list quotas."""
+    commands = dict.fromkeys(
+        provider_of(name).quota_command.format(region=region)
+        for name, region in plan.places
+        if name in clouds
+    )
+    return (
+        f"{' and '.join(clouds)} accounts can't be checked yet, only aws accounts; "
+        f"list the quotas yourself: {'; '.join(commands)}"
+    )
 
 
 def account_report(

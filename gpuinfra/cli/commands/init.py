@@ -2,9 +2,7 @@
 
 import json
 import sys
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -26,7 +24,12 @@ from gpuinfra.cli.new_files import (
 )
 from gpuinfra.cli.options import NumberedChoice
 from gpuinfra.cli.program_options import options_to_configure
-from gpuinfra.cli.short_file import InitLocation, ShortFile, settings_options
+from gpuinfra.cli.short_file import (
+    InitLocation,
+    ShortFile,
+    naming_the_option,
+    settings_options,
+)
 from gpuinfra.cli.views.render import note, show_problems
 from gpuinfra.errors import InputError, command_line
 from gpuinfra.similar_words import nearest
@@ -34,7 +37,6 @@ from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.file_names import PROJECT_FILES, free_folder
 from gpuinfra.stackfile.git_user import default_owner
-from gpuinfra.stackfile.grammar import path_text
 from gpuinfra.stackfile.starter import KIND_WORDS, MODELINE, SCHEMA, SHORT_FILES, STARTERS, starter
 from gpuinfra.stackfile.starter_settings import WorkloadSettings
 from gpuinfra.units import format_money
@@ -137,7 +139,7 @@ def command(
             text = MODELINE + starter(stack, starter_of(where, cloud), owner)
             _write_files(folder, CheapestStackFile(text=text))
         else:
-            with _naming_the_option("gpu" if settings.instance is None else "instance"):
+            with naming_the_option("gpu" if settings.instance is None else "instance"):
                 location = InitLocation(where or cloud, cloud)
                 cheapest = _short_file(folder, what, gpu, location, name, settings)
             _write_files(folder, cheapest, is_interactive=_asks_questions(what), by_cost=True)
@@ -150,23 +152,6 @@ def command(
     if target.exists():
         for words in (("cost", folder), ("plan", folder), ("up", folder, "--target", "sandbox")):
             note(f"then: {command_line(*words)}")
-
-
-@contextmanager
-def _naming_the_option(key: str) -> Generator[None]:
-    """Name --gpu or --instance in errors, in place of its key in a file not yet written."""
-    try:
-        yield
-    except InputError as error:
-        problems = [
-            replace(
-                problem, message=problem.message.replace(path_text(problem.path), f"--{key}", 1)
-            )
-            if key in problem.path
-            else problem
-            for problem in error.problems
-        ]
-        raise InputError(problems) from error
 
 
 def _elsewhere(folder: Path) -> str:
@@ -276,7 +261,7 @@ def _write_files(
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
     judged = drafts.check_draft(folder, cheapest.text)
-    costs = (cheapest.comparison, *judged.sizes, f"costs {judged.totals}", judged.expected)
+    costs = (cheapest.comparison, *judged.machines, f"costs {judged.totals}", judged.expected)
     for line in filter(None, costs):
         note(line)
     if is_interactive and judged.per_month > CONFIRM_ABOVE:

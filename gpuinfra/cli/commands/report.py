@@ -32,7 +32,8 @@ GENERATOR: Final = 'name="generator" content="gpuinfra '
     "--output",
     default=None,
     metavar="FILE",
-    help="Write the page to this file; - prints it. [default: the stack's name and .html]",
+    help="Write the page to this file, over an earlier page; - prints it. "
+    "[default: the stack's name and .html, in the current folder]",
 )
 @plan_options
 @click.option(

@@ -1,6 +1,7 @@
 """The result of `gpuinfra choose` as text and JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
@@ -28,6 +29,7 @@ from gpuinfra.cli.views.choice_notes import (
 from gpuinfra.cli.views.choice_ranking import relaxed_saving_text, show_ranking
 from gpuinfra.cli.views.render import show_json, show_line, show_table
 from gpuinfra.units import format_count, format_money, format_unit_price
+from gpuinfra.units.message_merging import first_in_words
 
 MAX_SHOWN_MACHINES: Final = 12
 
@@ -64,7 +66,7 @@ def print_closest(request: Request, why: NothingFits, format_: str) -> None:
             }
         )
         return
-    _show_rejected(request, why.nearest, "closest")
+    _show_rejected(request, tuple(_by_reason(why.nearest)), "closest")
 
 
 def table(
@@ -155,6 +157,18 @@ def _show_rejected(request: Request, losers: Sequence[RejectedMachine], title: s
             for loser in losers
         ],
     )
+
+
+def _by_reason(losers: Sequence[RejectedMachine]) -> Iterator[RejectedMachine]:
+    """Yield one machine for each reason, and how many more have the same."""
+    similar: dict[tuple[str, str], list[RejectedMachine]] = {}
+    for loser in losers:
+        similar.setdefault((loser.cloud, loser.reason.replace(loser.machine, "")), []).append(
+            loser
+        )
+    for same in similar.values():
+        types = [loser.machine for loser in same]
+        yield replace(same[0], machine=first_in_words(types, 1))
 
 
 def _advice(winner: Candidate) -> tuple[AdviceItem, ...]:

@@ -10,7 +10,7 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.fact_age import days_text, none_of_day
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, quote_lines
-from gpuinfra.cli.views.layout import is_room, wrap_text
+from gpuinfra.cli.views.layout import is_room, is_shown, wrap_text
 from gpuinfra.cli.views.render import clean, heading, note, section, show_table
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.cost.run_hours import run_hours, shown_hours
@@ -30,9 +30,10 @@ from gpuinfra.report.summary import (
 )
 from gpuinfra.units import format_count, format_money
 
-COLUMNS = ("workload", "line", "quantity", "unit price", "per hour", "per month")
-RIGHT = ("quantity", "unit price", "per hour", "per month", "from")
-SPARE = ("price of", "unit price", "quantity")
+UNIT_PRICE = "unit price"
+COLUMNS = ("workload", "line", "quantity", UNIT_PRICE, "per hour", "per month")
+RIGHT = ("quantity", UNIT_PRICE, "per hour", "per month", "from")
+SPARE = ("price of", UNIT_PRICE, "quantity")
 MOST_COUNTED = 3
 CHARGES = ("workload", "charge", "price", "per", "price of", "from")
 TOTALS = ("", "maximum", "pools at minimum")
@@ -65,11 +66,16 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     name = clean(stack_check.name)
     title = quote_lines.title(quote)
     heading(f"{name}: {title}, at list prices without tax or support plans")
-    columns = (*COLUMNS, "price of", "from") if full else COLUMNS
-    shown_rows = [row[: len(columns)] for row in quote_lines.rows(quote, numbers)]
+    columns: tuple[str, ...] = (*COLUMNS, "price of", "from") if full else COLUMNS
+    shown_rows: list[tuple[str, ...]] = [
+        row[: len(columns)] for row in quote_lines.rows(quote, numbers)
+    ]
     if not is_room(columns, shown_rows):
         shown_rows = list(map(quote_lines.short_row, shown_rows))
-    show_table(columns, shown_rows, right=RIGHT, total=True, spare=SPARE)
+    if full and not is_shown(UNIT_PRICE, columns, shown_rows, SPARE):
+        columns = tuple(column for column in columns if column != UNIT_PRICE)
+        shown_rows = list(map(quote_lines.row_with_price, shown_rows))
+    show_table(columns, shown_rows, right=RIGHT, total=True, spare=SPARE[:1] if full else SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
     expected = expected_cost_line(stack_check, full=full)
     waiting = (

@@ -73,6 +73,13 @@ def short_row(row: tuple[str, ...]) -> tuple[str, ...]:
     return (workload, line, _MONTHS.sub("-mo", quantity), *other_cells)
 
 
+def row_with_price(row: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a row with its unit price below its quantity, for a table without room for both."""
+    workload, line, quantity, price, *other_cells = row
+    below = f"\nat {price}" if price.startswith("$") else f"\n{price}" if price else ""
+    return (workload, line, f"{quantity}{below}", *other_cells)
+
+
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:
     """Yield how many machines of each pool are counted, where some run only during an update."""
     yield from map(clean, counted_at(group for group in groups if group.lifecycle.surge))

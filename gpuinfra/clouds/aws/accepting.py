@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.bucket_faults import bucket_faults
 from gpuinfra.clouds.aws.disk import disk_faults
+from gpuinfra.clouds.aws.guards.alarms import has_readable_gpus
 from gpuinfra.clouds.aws.guards.guard_notes import disk_loss_notes, guard_notes
 from gpuinfra.clouds.aws.network_faults import network_stack_faults, used_regions
 from gpuinfra.clouds.aws.start_scripts import pool_start_faults, training_start_faults
@@ -33,6 +34,7 @@ class CloudAccepts(Accepts):
     bucket_faults = staticmethod(bucket_faults)
     disk_faults = staticmethod(disk_faults)
     guard_notes = staticmethod(guard_notes)
+    measures_gpu_use = staticmethod(has_readable_gpus)
     disk_loss_notes = staticmethod(disk_loss_notes)
     pool_start_faults = staticmethod(pool_start_faults)
     stack_faults = staticmethod(stack_faults)
