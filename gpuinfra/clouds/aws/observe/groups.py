@@ -31,11 +31,12 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_items import machine_items
 from gpuinfra.clouds.aws.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.aws.observe.machine_security import safety_of
+from gpuinfra.clouds.aws.observe.maximum_breaches import unbounded_of
 from gpuinfra.clouds.aws.observe.time_limits import (
     has_scheduled_stop,
+    hours_of_restart,
     hours_until_stop,
     starts_again,
-    unbounded_of,
 )
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -182,6 +183,7 @@ def _rows_of(
             ends=has_scheduled_stop(resource, index),
             ends_within=hours_until_stop(resource, index),
             starts_again=starts_again(resource, index),
+            restarts_within=hours_of_restart(resource, index),
         ),
         market=MarketFacts(lowest_price=purchase_faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part_request.maximum, index),
