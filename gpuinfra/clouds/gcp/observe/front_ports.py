@@ -7,7 +7,7 @@ https://docs.cloud.google.com/load-balancing/docs/firewall-rules
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import listeners, resource_types
+from gpuinfra.clouds.gcp.observe import iap, listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.control_ports import SOURCES, control_ports_in, forwarded_port_text
@@ -60,8 +60,9 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 
 def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[ExposedPort]:
+    admits = all_of((public, iap.rule_lets_anyone_in(rule, index)))
     for needs_no_certificate, service in _services(rule, index):
-        lets_anyone = all_of((public, needs_no_certificate, _lets_anyone_in(service, index)))
+        lets_anyone = all_of((admits, needs_no_certificate, _lets_anyone_in(service, index)))
         for fact, target, port in _ports(service, index) if lets_anyone is not False else ():
             port_text = forwarded_port_text(port, target.name, rule.name)
             yield all_of((lets_anyone, fact)), port_text
@@ -152,8 +153,6 @@ def _rule_ranges(rule: Any) -> tuple[Any, ...]:
 def _passes_identity(service: Resource, index: Index) -> Known:
     if service.inputs.get("iap") is None:
         return True
-    from gpuinfra.clouds.gcp.observe import iap  # noqa: PLC0415  (few services have it)
-
     return iap.lets_anyone_in(service, index)
 
 
