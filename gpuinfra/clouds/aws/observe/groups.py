@@ -21,6 +21,7 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
 from gpuinfra.clouds.aws.observe.disk_rows import disk_faults_of
+from gpuinfra.clouds.aws.observe.extra_machines import unbounded_of
 from gpuinfra.clouds.aws.observe.fabric import (
     fabric_of,
     is_declared,
@@ -31,7 +32,6 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_items import machine_items
 from gpuinfra.clouds.aws.observe.machine_labels_and_scaling import with_labels_and_scaling
 from gpuinfra.clouds.aws.observe.machine_security import safety_of
-from gpuinfra.clouds.aws.observe.maximum_breaches import unbounded_of
 from gpuinfra.clouds.aws.observe.time_limits import (
     has_scheduled_stop,
     hours_of_restart,

@@ -7,7 +7,7 @@ https://docs.cloud.google.com/load-balancing/docs/firewall-rules
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import iap, listeners, resource_types
+from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.control_ports import SOURCES, control_ports_in, forwarded_port_text
@@ -39,6 +39,7 @@ _ENDPOINT: Final = (
 )
 _GROUPS: Final = (resource_types.GROUP, "gcp:compute/instanceGroup:InstanceGroup")
 _POLICY: Final = "gcp:compute/securityPolicy:SecurityPolicy"
+_RULE_POLICY: Final = "gcp:networksecurity/authzPolicy:AuthzPolicy"
 _POLICY_RULE: Final = "gcp:compute/securityPolicyRule:SecurityPolicyRule"
 _USUAL: Final = "http"
 """The named port of a service that states none:
@@ -60,7 +61,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 
 def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[ExposedPort]:
-    admits = all_of((public, iap.rule_lets_anyone_in(rule, index)))
+    admits = all_of((public, _rule_lets_anyone_in(rule, index)))
     for needs_no_certificate, service in _services(rule, index):
         lets_anyone = all_of((admits, needs_no_certificate, _lets_anyone_in(service, index)))
         for fact, target, port in _ports(service, index) if lets_anyone is not False else ():
@@ -150,9 +151,19 @@ def _rule_ranges(rule: Any) -> tuple[Any, ...]:
     return as_list(at(rule, "match", "config", "srcIpRanges")) or (UNKNOWN,)
 
 
+def _rule_lets_anyone_in(rule: Resource, index: Index) -> Known:
+    if not index.of_kind(_RULE_POLICY):
+        return True
+    from gpuinfra.clouds.gcp.observe import iap  # noqa: PLC0415  (few rules have a policy)
+
+    return iap.rule_lets_anyone_in(rule, index.of_kind(_RULE_POLICY), index)
+
+
 def _passes_identity(service: Resource, index: Index) -> Known:
     if service.inputs.get("iap") is None:
         return True
+    from gpuinfra.clouds.gcp.observe import iap  # noqa: PLC0415  (few services have it)
+
     return iap.lets_anyone_in(service, index)
 
 

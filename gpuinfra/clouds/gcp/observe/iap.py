@@ -3,6 +3,7 @@
 https://docs.cloud.google.com/iap/docs/managing-access
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
@@ -47,7 +48,6 @@ _FORWARDING_RULES: Final = AccessRole(
     },
     on_all=("gcp:iap/webIam",),
 )
-_POLICY: Final = "gcp:networksecurity/authzPolicy:AuthzPolicy"
 _RULES: Final = ("httpRules", "networkRules")
 
 
@@ -62,7 +62,7 @@ def lets_anyone_in(service: Resource, index: Index) -> Known:
     )
 
 
-def rule_lets_anyone_in(rule: Resource, index: Index) -> Known:
+def rule_lets_anyone_in(rule: Resource, policies: Iterable[Resource], index: Index) -> Known:
     """Return whether the authorization policies of a forwarding rule let anyone in.
 
     A policy that hands every request to the proxy lets in whom the proxy does; what another
@@ -71,7 +71,7 @@ def rule_lets_anyone_in(rule: Resource, index: Index) -> Known:
     """
     return all_of(
         any_of((opposite(is_meant), _policy_lets_anyone_in(policy, rule, index)))
-        for policy in index.of_kind(_POLICY)
+        for policy in policies
         for is_meant, target in possible_targets(
             index,
             policy,
