@@ -79,8 +79,8 @@ def _launch_remarks(group: ReachedGroup, launch: LaunchSources, index: Index) ->
             is_login_by_ssh(launch)
             and traffic.lets_others(vpc, _SSH, (), firewall_targets, index) is False
         ):
-            meant = is_login_meant(launch, index)
-            yield not meant, f"no login: no firewall of {vpc.name} allows {_SSH_FROM}"
+            is_wanted = is_login_meant(launch, index)
+            yield not is_wanted, f"no login: no firewall of {vpc.name} allows {_SSH_FROM}"
     yield from _packets(known_interfaces)
     for vpc in vpcs if group.together else ():
         subnets = subnets_on(known_interfaces, vpc)
