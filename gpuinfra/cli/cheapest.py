@@ -161,13 +161,12 @@ def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence
     fix = _places_near(regions[0], clouds, lambda wider: _cheapest_per_region(gpu, wider, clouds))
     if fix:
         place_text = f"{where} ({clouds[0]})" if len(clouds) == 1 else where
-        problem = Problem(
-            message=f"no region in {place_text} has {gpu}",
+        raise InputError.of(
+            f"no region in {place_text} has {gpu}",
             path=("gpu",),
             value=f"--where {where}",
             fix=fix,
         )
-        raise InputError([problem])
 
 
 def request_near(request: Request, book: PriceBook) -> str:

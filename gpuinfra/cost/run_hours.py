@@ -113,14 +113,18 @@ def month_hours(group: Group) -> Decimal:
 
     The duration of a run bounds no month: nothing enforces it. What ends them ends each run, and
     not before the time that it shows. A program's own word needs one that shows its time. Machines
-    that start again run in several runs a month: one alone bounds nothing.
+    that start again run in several runs a month: one alone bounds nothing. The first run starts at
+    any time; those that a schedule starts end when its next stop is due.
     """
     needs, end = group.needs, group.lifecycle.ends_within
     claimed = needs.ends_claimed if end is not None or needs.ends_after is not None else None
     stated = [hours for hours in (needs.ends_after, claimed) if hours is not None]
     if not stated or runs_anew(group) or group.lifecycle.ends is False:
         return HOURS_PER_MONTH
-    return min(max(*stated, end or ZERO) * needs.runs, HOURS_PER_MONTH)
+    first_end, restarts = end or ZERO, group.lifecycle.restarts_within
+    later_end = first_end if restarts is None else min(first_end, restarts)
+    hours = max(*stated, first_end) + max(*stated, later_end) * (needs.runs - 1)
+    return min(hours, HOURS_PER_MONTH)
 
 
 def expected_hours(group: Group, rung: Rung | None = None) -> Decimal:

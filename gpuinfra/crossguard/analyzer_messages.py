@@ -68,6 +68,12 @@ def _special(struct: Struct, *, revealed: bool) -> Any:
     }
 
 
+def _redacted_inputs(struct: Struct, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs that hold a secret, with `UNKNOWN` for it."""
+    redacted = plain_properties(struct, revealed=False)
+    return {key: value for key, value in redacted.items() if value != inputs[key]}
+
+
 class Reader:
     """A reader of the resources of one run; it opens each shared provider only once."""
 
@@ -82,6 +88,7 @@ class Reader:
             type=request.type,
             name=request.name,
             inputs=inputs,
+            redacted_inputs=_redacted_inputs(request.properties, inputs),
             parent=request.options.parent or None,
             region=region_of(request.type, inputs, self._provider(request)),
             zone=zone_of(request.type, self._provider(request)),
@@ -129,12 +136,17 @@ class Reader:
         self, message: proto.AnalyzerResource, registered_resource: Resource | None
     ) -> Resource:
         outputs = plain_properties(message.properties)
-        inputs = outputs if registered_resource is None else registered_resource.inputs
+        if registered_resource is None:
+            inputs, redacted_inputs = outputs, _redacted_inputs(message.properties, outputs)
+        else:
+            inputs = registered_resource.inputs
+            redacted_inputs = registered_resource.redacted_inputs
         return Resource(
             urn=message.urn,
             type=message.type,
             name=message.name,
             inputs=inputs,
+            redacted_inputs=redacted_inputs,
             outputs=outputs,
             relations={
                 key: tuple(dependency.urns)

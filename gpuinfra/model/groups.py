@@ -145,7 +145,8 @@ class GroupLifecycle:
 
     `ends` says whether something ends a training run by itself after a time, and `ends_within` the
     hours within which that is due, where it shows them; `starts_again` whether something lets its
-    machines run again after that. `stops_idle` says whether something stops
+    machines run again after that, and `restarts_within` the hours within which what a schedule
+    starts is due to end, where the schedules show them. `stops_idle` says whether something stops
     machines that do nothing; None where nothing of the kind is asked of the group.
     `grows` says whether anything tells the group to grow and shrink; None where its size is fixed.
     `image_pinned` says whether its image stays the same from one start of a machine to the next.
@@ -158,6 +159,7 @@ class GroupLifecycle:
     ends: Known | None = None
     ends_within: Decimal | None = None
     starts_again: bool = False
+    restarts_within: Decimal | None = None
     stops_idle: Known | None = None
     grows: Known | None = None
     image_pinned: Known = UNKNOWN

@@ -157,7 +157,7 @@ def test_no_input_of_a_type_by_hand_sets_machines(cloud):
         } == set()
 
 
-GRANT, FIREWALL_RULE, *_ = (
+GRANT, FIREWALL_RULE, APPROVAL, *_ = (
     re.compile(row["pattern"])
     for row in json.loads(machineless_types.TABLE.read_text())["families"]
 )
@@ -191,9 +191,43 @@ def test_a_type_of_the_family_of_firewall_rules_has_addresses_and_names():
         assert others <= {"description", "properties"}, token
 
 
+@pytest.mark.slow
+def test_a_type_of_the_family_of_approvals_has_the_state_of_a_connection():
+    types = sdk_inputs.types_of("azure-native")
+    approvals = {token: names for token, names, _ in types if APPROVAL.fullmatch(token)}
+    assert len(approvals) > 70
+    for token, names in approvals.items():
+        assert {"private_link_service_connection_state", "status"} <= names, token
+        assert not [name for name in names if SETS_MACHINES.search(name)], token
+
+
 @pytest.mark.parametrize(
     ("token", "harmless"),
     [
+        ("aws:amplify/app:App", True),
+        ("aws:amplify/branch:Branch", True),
+        ("aws:dms/endpoint:Endpoint", True),
+        ("aws:dms/replicationInstance:ReplicationInstance", False),
+        ("aws:directoryservice/trust:Trust", True),
+        ("aws:directoryservice/directory:Directory", False),
+        ("aws:ssmincidents/responsePlan:ResponsePlan", False),  # it runs automations
+        ("aws:bedrock/agentcoreGateway:AgentcoreGateway", False),  # it may call any API
+        ("gcp:datastream/stream:Stream", True),
+        ("gcp:datastream/connectionProfile:ConnectionProfile", True),
+        ("gcp:databasemigrationservice/connectionProfile:ConnectionProfile", False),
+        ("gcp:identityplatform/oauthIdpConfig:OauthIdpConfig", True),
+        ("gcp:firestore/database:Database", True),
+        ("gcp:spanner/instance:Instance", False),
+        ("azure-native:automation:Credential", True),
+        ("azure-native:automation:SourceControl", False),  # it brings runbooks
+        ("azure-native:app:DaprComponent", True),
+        ("azure-native:web:WebAppApplicationSettings", True),
+        ("azure-native:web:WebAppHostNameBindingSlot", True),
+        ("azure-native:web:WebAppFunction", False),
+        ("azure-native:storage:PrivateEndpointConnection", True),
+        ("azure-native:web:WebAppPrivateEndpointConnectionSlot", True),
+        ("azure-native:containerservice:AutoUpgradeProfile", False),
+        ("azure-native:synapse:Workspace", False),
         ("azure-native:synapse:IpFirewallRule", True),
         ("azure-native:cache:FirewallRule", True),
         ("azure-native:synapse:BigDataPool", False),

@@ -130,6 +130,32 @@ def test_a_month_lasts_until_what_ends_it_is_due(stated, claimed, due, hours):
     assert month_hours(machines) == hours
 
 
+@pytest.mark.parametrize(
+    ("runs", "due", "restarts", "hours"),
+    [
+        (1, 72, 11, 72),
+        (21, 72, 11, 72 + 20 * 11),
+        (21, 72, None, 730),
+        (21, 5, 11, 21 * 10),
+        (3, 72, 100, 3 * 72),
+        (21, None, 11, 21 * 10),
+    ],
+)
+def test_the_first_run_starts_at_any_time_and_the_others_on_schedule(runs, due, restarts, hours):
+    machines = group(
+        "t",
+        LIST,
+        ends_after=Decimal(10),
+        runs=Decimal(runs),
+        ends=True,
+        ends_within=None if due is None else Decimal(due),
+        restarts_within=None if restarts is None else Decimal(restarts),
+        starts_again=True,
+    )
+
+    assert month_hours(machines) == (730 if runs == 1 else hours)
+
+
 SAVING = """\
 version: 1
 name: run

@@ -6,6 +6,7 @@ from tests.crossguard.resources import GROUP, MACHINE, TEMPLATE
 from tests.crossguard.wire import LATER, secret
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
+TOKEN = "ghp_" + "a1B2" * 9
 
 
 @pytest.mark.parametrize(("output", "refused"), [(KEY, True), (secret(KEY), False)])
@@ -60,6 +61,18 @@ def test_what_is_hidden_in_a_script_that_a_group_starts_with_is_found_through_it
 
 def test_a_function_s_plain_environment_is_refused_before_it_is_made(engine):
     run = engine("secret-in-output")
-    environment = {"variables": {"GH": "ghp_" + "a1B2" * 9}}
+    environment = {"variables": {"GH": TOKEN}}
     function = {"role": "arn:aws:iam::123456789012:role/r", "environment": environment}
     assert "secret-in-output" in run.show("aws:lambda/function:Function", "gate", function)
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["before it is made", "of the whole"])
+def test_a_variable_that_is_marked_as_a_secret_is_unknown_as_in_a_check(engine, known):
+    for variable, words in ((TOKEN, "a GitHub token"), (secret(TOKEN), "its values are unknown")):
+        run = engine("secret-in-output")
+        inputs = {"role": "r", "environment": {"variables": {"GH": variable}}}
+        outputs = None if known else {"id": "gate", **inputs}
+        found = run.show("aws:lambda/function:Function", "gate", inputs, outputs=outputs)
+
+        (text,) = {**found, **run.end()}["secret-in-output"]
+        assert words in text

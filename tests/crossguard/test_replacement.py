@@ -89,6 +89,65 @@ def test_a_group_grows_in_place():
     assert not stands_twice(resource({"maxSize": 1}, kind), resource({"maxSize": 2}, kind))
 
 
+def containers(image, **more):
+    return {"template": {"containers": [{"image": image, **more}]}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "twice"),
+    [
+        (
+            "aws:ecs/service:Service",
+            {"taskDefinition": "app:1"},
+            {"taskDefinition": "app:2"},
+            False,
+        ),
+        (
+            "aws:ecs/service:Service",
+            {"cluster": "arn:1", "launchType": "FARGATE"},
+            {"launchType": "EC2"},
+            True,
+        ),
+        ("azure-native:app:ContainerApp", containers("a:1"), containers("a:2"), False),
+        (
+            "azure-native:app:ContainerApp",
+            {"environmentId": "a", **containers("a:1")},
+            {"environmentId": "b", **containers("a:1")},
+            True,
+        ),
+        ("gcp:cloudrunv2/service:Service", containers("a:1"), containers("a:2"), False),
+        (
+            "gcp:cloudrunv2/service:Service",
+            {"location": "us-central1"},
+            {"location": "us-east1"},
+            True,
+        ),
+        (
+            "gcp:cloudrun/service:Service",
+            {"template": {"spec": {"containers": [{"image": "a:1"}]}}},
+            {"template": {"spec": {"containers": [{"image": "a:2"}]}}},
+            False,
+        ),
+        (
+            "gcp:cloudrun/service:Service",
+            {"template": {"spec": {"containers": [{"workingDir": "/a"}]}}},
+            {"template": {"spec": {"containers": [{"workingDir": "/b"}]}}},
+            True,
+        ),
+        (
+            "gcp:sql/databaseInstance:DatabaseInstance",
+            {"settings": {"tier": "db-f1-micro"}},
+            {"settings": {"tier": "db-g1-small"}},
+            False,
+        ),
+        ("gcp:redis/instance:Instance", {"memorySizeGb": 1}, {"memorySizeGb": 2}, False),
+        ("gcp:redis/instance:Instance", {"tier": "BASIC"}, {"tier": "STANDARD_HA"}, True),
+    ],
+)
+def test_another_image_or_size_is_an_update_of_what_serves(kind, old, new, twice):
+    assert stands_twice(resource(old, kind), resource(new, kind)) is twice
+
+
 def test_another_region_is_another_resource():
     assert stands_twice(resource({}), resource({}, region="us-west-2"))
 

@@ -304,6 +304,33 @@ def test_a_disk_of_azure_in_another_zone(zones, outcome, moment):
     assert limits(program, moment).outcome == outcome
 
 
+@both
+@pytest.mark.parametrize(
+    ("caching", "kind", "outcome"),
+    [
+        ("ReadOnly", "PremiumV2_LRS", "violated"),
+        ("ReadWrite", "UltraSSD_LRS", "violated"),
+        ("ReadOnly", "Premium_LRS", "fine"),
+        ("ReadOnly", UNKNOWN, "fine"),
+        ("None", "PremiumV2_LRS", "fine"),
+        (None, "UltraSSD_LRS", "fine"),
+    ],
+)
+def test_an_attached_disk_of_azure_that_no_machine_caches(caching, kind, outcome, moment):
+    program = AzureProgram()
+    data = program.add("azure-native:compute:Disk", "data", diskSizeGB=100, sku={"name": kind})
+    disk = {"createOption": "Attach", "caching": caching, "managedDisk": {"id": data.id}}
+    program.add(
+        "azure-native:compute:VirtualMachine",
+        "box",
+        hardwareProfile={"vmSize": "Standard_NC4as_T4_v3"},
+        storageProfile={"dataDisks": [disk]},
+    )
+    found = findings(of_resources(program.resources(moment)), "disk-limits")
+
+    assert [each.outcome for each in found if "box" in each.subject] == [outcome]
+
+
 def test_a_machine_in_an_unknown_zone_takes_any_disk():
     program = Program()
     box = program.add("aws:ec2/instance:Instance", "box", ami="ami-1", instanceType="g6.xlarge")
@@ -334,6 +361,9 @@ def test_the_limits_of_disks_on_google_cloud():
     assert "the IOPS of a pd-ssd disk can't be set" in finding.message
     plain.program.change(plain.template, disks=UNKNOWN)
     assert outcome_of(plain.program, "disk-limits") == "not-knowable"
+
+
+V2 = {"storageAccountType": "PremiumV2_LRS"}
 
 
 @pytest.mark.parametrize(
@@ -378,6 +408,12 @@ def test_the_limits_of_disks_on_google_cloud():
             },
             "90,000 IOPS exceed its limit of 50,000",
         ),
+        (
+            {"dataDisks": [{"caching": "ReadOnly", "managedDisk": V2}]},
+            "data disk 0: machines cache no PremiumV2_LRS disk: set caching to None",
+        ),
+        ({"dataDisks": [{"caching": "None", "managedDisk": V2}]}, ""),
+        ({"dataDisks": [{"caching": UNKNOWN, "managedDisk": V2}]}, ""),
         (
             {"osDisk": {"managedDisk": {"storageAccountType": "Standard_GRS"}}},
             "OS disk: there is no disk type Standard_GRS",

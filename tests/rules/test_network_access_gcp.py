@@ -71,11 +71,6 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
         ("checks", {"allows": [{"protocol": "udp"}]}, "no firewall allows health in on TCP 8000"),
         (
             "how",
-            {"metadata": {"enable-oslogin": "TRUE"}},
-            "no login: no firewall of net allows SSH in",
-        ),
-        (
-            "how",
             {"metadata": {"ssh-keys": "me:ssh-rsa AAAA"}},
             "no firewall of net allows SSH in (TCP 22",
         ),
@@ -94,6 +89,27 @@ def test_what_is_broken_is_told(pool: Pool, part: str, inputs: dict[str, Any], w
 
     assert outcome == "violated", message
     assert words in message
+
+
+@both
+@pytest.mark.parametrize(
+    ("role", "outcome"),
+    [
+        ("roles/compute.osLogin", "violated"),
+        ("roles/iap.tunnelResourceAccessor", "violated"),
+        ("roles/compute.viewer", "fine"),
+    ],
+)
+def test_a_login_is_missed_where_the_stack_grants_one(
+    pool: Pool, role: str, outcome: str, moment: Moment
+) -> None:
+    pool.changed("how", metadata={"enable-oslogin": "TRUE"})
+    pool.program.add("projects/iAMMember:IAMMember", "in", role=role, member="group:a@example.com")
+
+    judged, message = pool.told(moment)
+
+    assert judged == outcome
+    assert "no login: no firewall of net allows SSH in" in message
 
 
 def test_a_backend_of_another_balancing_mode_is_told(pool: Pool) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.judging import of_resources
 from tests.rules.cases.moments import both
 from tests.rules.test_open_login_serverless import outcomes
 
@@ -122,3 +123,56 @@ def test_settings_of_an_app_may_be_resources_of_their_own(token, inputs, port, e
     program.add(token, "more", resourceGroupName="rg", name=site.out("name"), **inputs)
 
     assert outcomes(program, moment) == expected
+
+
+@both
+@pytest.mark.parametrize(
+    ("token", "inputs", "port", "expected"),
+    [
+        (f"{SETTINGS}Slot", {"properties": {"WEBSITES_PORT": "8888"}}, "8080", ["violated"]),
+        (f"{CONTAINER}Slot", {"isMain": True, "targetPort": "8888"}, "8080", ["violated"]),
+        (f"{LOGIN}Slot", {**ON, "globalValidation": REQUIRED}, "8888", []),
+        (
+            f"{LOGIN}Slot",
+            {**ON, "globalValidation": REQUIRED, "slot": "other"},
+            "8888",
+            ["violated"],
+        ),
+        (
+            f"{LOGIN}Slot",
+            {**ON, "globalValidation": REQUIRED, "slot": UNKNOWN},
+            "8888",
+            ["not-knowable"],
+        ),
+        (LOGIN, {**ON, "globalValidation": REQUIRED}, "8888", ["violated"]),
+    ],
+)
+def test_a_slot_has_settings_of_its_own(token, inputs, port, expected, moment):
+    program = AzureProgram()
+    site = program.add(WEB, "desk", resourceGroupName="rg", name="desk", httpsOnly=True)
+    where = {"name": site.out("name"), "slot": "staging"}
+    settings = {"siteConfig": {"appSettings": [{"name": "WEBSITES_PORT", "value": port}]}}
+    program.add(SLOT, "staging", resourceGroupName="rg", **where, **settings)
+    program.add(token, "more", resourceGroupName="rg", **{**where, **inputs})
+
+    assert outcomes(program, moment) == expected
+
+
+def test_the_login_of_a_slot_of_another_app_closes_none():
+    program = AzureProgram()
+    where = {"name": "desk", "slot": "staging"}
+    settings = {"siteConfig": {"appSettings": [{"name": "PORT", "value": "8888"}]}}
+    program.add(SLOT, "staging", resourceGroupName="rg", **where, **settings)
+    login = {**where, "name": "other", **ON, "globalValidation": REQUIRED}
+    program.add(f"{LOGIN}Slot", "more", resourceGroupName="rg", **login)
+
+    assert outcomes(program, "created") == ["violated"]
+
+
+@pytest.mark.parametrize("kind", [WEB, SLOT])
+def test_an_app_and_its_slot_run_on_the_workers_of_a_plan(kind):
+    program, _ = app(kind, identity={"type": "SystemAssigned"})
+
+    rows = of_resources(program.resources()).not_judged
+
+    assert [row.reason for row in rows if row.may_start_machines] == []

@@ -132,3 +132,38 @@ def test_a_policy_may_allow_few_addresses(rules, expected, moment):
         kind = "compute/securityPolicyRule:SecurityPolicyRule"
         program.add(kind, "more", securityPolicy=policy.out("name"), action="allow")
         assert outcomes(program, moment) == ["not-knowable"]
+
+
+AUTHORIZED = "networksecurity/authzPolicy:AuthzPolicy"
+RULE_GRANT = "iap/webForwardingRuleServiceIamMember:WebForwardingRuleServiceIamMember"
+BY_PROXY = {"action": "CUSTOM", "customProvider": {"cloudIap": {"enabled": True}}}
+OF_SOME = {"httpRules": [{"from": {"sources": [{"ipBlocks": [{"prefix": "10.0.0.0"}]}]}}]}
+
+
+@both
+@pytest.mark.parametrize(
+    ("policy", "member", "expected"),
+    [
+        (BY_PROXY, "group:team@example.com", []),
+        (BY_PROXY, "allUsers", ["violated"]),
+        ({**BY_PROXY, **OF_SOME}, "group:team@example.com", ["not-knowable"]),
+        ({"action": "ALLOW", **OF_SOME}, "group:team@example.com", ["not-knowable"]),
+        ({**BY_PROXY, "action": UNKNOWN}, "group:team@example.com", ["not-knowable"]),
+        ({**BY_PROXY, "customProvider": {"authzExtension": {}}}, "allUsers", ["not-knowable"]),
+    ],
+)
+def test_a_forwarding_rule_may_ask_the_proxy_of_identities(policy, member, expected, moment):
+    program, _ = fronted()
+    front = next(each for each in program.handles.values() if each.name == "front")
+    program.add(AUTHORIZED, "authorized", target={"resources": [front.id]}, **policy)
+    where = {"forwardingRuleServiceName": front.out("name")}
+    program.add(RULE_GRANT, "g", role=ACCESSOR, member=member, **where)
+
+    assert [each for each in outcomes(program, moment) if each != "fine"] == expected
+
+
+def test_a_policy_of_another_forwarding_rule_closes_nothing():
+    program, _ = fronted()
+    program.add(AUTHORIZED, "authorized", target={"resources": ["other"]}, **BY_PROXY)
+
+    assert outcomes(program) == ["violated"]

@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.clouds.azure.observe import OPENS_PORTS, service_ports
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.judging import of_resources, outcomes
 from tests.rules.cases.program import Moment
 from tests.rules.cases.verdicts import applicable, login
 
@@ -115,7 +116,7 @@ def required(action: str, *, enabled: Any = True, **more: Any) -> dict[str, Any]
         ({**WORLD, "targetPort": 8000}, []),
         ({**WORLD, "targetPort": 9000}, []),
         ({**WORLD, "internal": True}, []),
-        ({**WORLD, "clientCertificateMode": "Require"}, []),
+        ({**WORLD, "clientCertificateMode": "Accept"}, JUPYTER),
         ({**WORLD, "ipSecurityRestrictions": [allow("203.0.113.9/32")]}, []),
         ({**WORLD, "ipSecurityRestrictions": [allow("0.0.0.0/0")]}, JUPYTER),
         ({**WORLD, "login": required("RedirectToLoginPage")}, []),
@@ -224,3 +225,10 @@ def test_a_port_of_a_group_may_be_of_either_protocol():
 
 def test_every_type_that_is_read_is_looked_for():
     assert set(service_ports._READERS) == set(OPENS_PORTS)
+
+
+@pytest.mark.parametrize("mode", ["Require", "require", UNKNOWN])
+def test_a_certificate_of_any_client_leaves_it_to_the_container(mode):
+    program = app(**WORLD, clientCertificateMode=mode)
+
+    assert outcomes(of_resources(program.resources()), "open-login") == ["not-knowable"]

@@ -175,3 +175,35 @@ def test_the_table_of_openings_has_all_types_by_their_inputs():
             plain = re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", word)
             kind = row["through"][1] if row["through"] and word == row["narrowed"] else row["type"]
             assert plain in inputs[kind] or plain == "account_ids"
+
+
+def policy(principal, action, **more):
+    statement = {"Effect": "Allow", "Principal": principal, "Action": action, "Resource": "*"}
+    return json.dumps({"Version": "2012-10-17", "Statement": [{**statement, **more}]})
+
+
+STRANGERS = ("*", {"AWS": "*"})
+ONE_ACCOUNT = (
+    ({"AWS": "arn:aws:iam::999999999999:root"}, {}),
+    ({"AWS": "999999999999"}, {}),
+    ("*", {"Condition": {"StringEquals": {"aws:PrincipalAccount": "999999999999"}}}),
+)
+
+
+@pytest.mark.parametrize(
+    ("token", "action"),
+    [
+        ("aws:s3/bucketPolicy:BucketPolicy", "s3:GetObject"),
+        ("aws:ecr/repositoryPolicy:RepositoryPolicy", "ecr:BatchGetImage"),
+        ("aws:sqs/queuePolicy:QueuePolicy", "sqs:ReceiveMessage"),
+        ("aws:kms/keyPolicy:KeyPolicy", "kms:Decrypt"),
+        ("aws:secretsmanager/secretPolicy:SecretPolicy", "secretsmanager:GetSecretValue"),
+    ],
+)
+def test_one_other_account_is_not_everyone(token, action):
+    for principal in STRANGERS:
+        document = policy(principal, action)
+        assert "violated" in [each for each, _ in judged(token, policy=document)]
+    for principal, more in ONE_ACCOUNT:
+        document = policy(principal, action, **more)
+        assert "violated" not in [each for each, _ in judged(token, policy=document)]

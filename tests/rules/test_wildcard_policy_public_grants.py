@@ -133,6 +133,7 @@ def told(token: str, program: GcpProgram | None = None, **inputs: Any) -> list[s
             (f"iap/{one}IamMember:{two}IamMember", {"role": APPS, "member": ALL}, OPEN_APPS)
             for one, two in (
                 ("web", "Web"),
+                ("locationWeb", "LocationWeb"),
                 ("webTypeCompute", "WebTypeCompute"),
                 ("webTypeAppEnging", "WebTypeAppEnging"),
             )

@@ -1,11 +1,13 @@
 """Roles of Google Cloud, predefined and one's own, judged by the same permissions."""
 
+import json
+
 import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_cluster import tcpx
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
@@ -159,6 +161,44 @@ def test_rights_in_every_cluster_are_refused(permission):
     _, (outcome, message) = project_wide("roles/logging.logWriter", [f"container.{permission}"])
     assert outcome == "violated"
     assert "the secrets of every cluster, and pods in it" in message
+
+
+TUNNEL = "roles/iap.tunnelResourceAccessor"
+TEAM = {"role": TUNNEL, "member": "group:team@example.com"}
+TEAM_POLICY = json.dumps({"bindings": [{"role": TUNNEL, "members": [TEAM["member"]]}]})
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "outcome"),
+    [
+        ("projects/iAMMember:IAMMember", TEAM, "violated"),
+        ("iap/tunnelIamMember:TunnelIamMember", TEAM, "violated"),
+        (
+            "iap/tunnelIamBinding:TunnelIamBinding",
+            {"role": TUNNEL, "members": [TEAM["member"]]},
+            "violated",
+        ),
+        ("iap/tunnelIamPolicy:TunnelIamPolicy", {"policyData": TEAM_POLICY}, "violated"),
+        (
+            "iap/tunnelIamMember:TunnelIamMember",
+            {**TEAM, "condition": {"expression": "destination.port == 22"}},
+            "fine",
+        ),
+        ("iap/tunnelIamMember:TunnelIamMember", {**TEAM, "role": UNKNOWN}, "not-knowable"),
+        ("iap/tunnelInstanceIAMMember:TunnelInstanceIAMMember", TEAM, None),
+        ("iap/tunnelDestGroupIamMember:TunnelDestGroupIamMember", TEAM, None),
+    ],
+)
+def test_a_tunnel_to_every_machine_is_refused_wherever_it_is_granted(kind, inputs, outcome):
+    program = GcpProgram()
+    program.add(kind, "m", project="shop-1", **inputs)
+    found = findings(of_resources(program.resources()), "wildcard-policy")
+
+    assert [each.outcome for each in found if each.outcome != "not-applicable"] == [
+        outcome
+    ] * bool(outcome)
+    if outcome == "violated":
+        assert "a tunnel to every machine, on the whole project" in found[0].message
 
 
 @pytest.mark.parametrize("role", ["roles/storage.legacyBucketOwner", "roles/storage.objectAdmin"])

@@ -19,7 +19,7 @@ from gpuinfra.cli.views.render import clean, note, show_json, show_table, wrap_a
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.account_check import TIME_LIMIT_S, AccountCheck, AccountQuery, AccountReport
 from gpuinfra.clouds.provider_contract import AccountChecker
-from gpuinfra.errors import InputError, NotYetError
+from gpuinfra.errors import InputError, NotYetError, Problem
 from gpuinfra.model import Plan
 from gpuinfra.planning.observed_plan import workload_rows
 

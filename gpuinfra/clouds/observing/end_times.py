@@ -122,20 +122,40 @@ def hours_between(expression: Any) -> Decimal | None:
     text = expression.strip()
     if rate := re.fullmatch(_EVERY, text):
         return min(int(rate[1]) * _HOURS_OF[rate[2]], HOURS_PER_MONTH)
-    fields = text.removeprefix("cron(").removesuffix(")").split()
+    return _longest_gap(text, text) or HOURS_PER_MONTH
+
+
+def hours_from_start_to_stop(start: Any, stop: Any) -> Decimal | None:
+    """Return the most hours from a run of one schedule to the next of another, in one time zone.
+
+    None where either is no cron of hours and weekdays.
+    """
+    if not isinstance(start, str) or not isinstance(stop, str):
+        return None
+    return _longest_gap(start.strip(), stop.strip())
+
+
+def _longest_gap(start: str, stop: str) -> Decimal | None:
+    """Return the most hours from a run of one cron to the next later one of another."""
+    starts, stops = list(_hours_of_week(start)), list(_hours_of_week(stop))
+    if not starts or not stops:
+        return None
+    week = Decimal(24 * _WEEK)
+    return max(min((later - hour + week) % week or week for later in stops) for hour in starts)
+
+
+def _hours_of_week(expression: str) -> Iterator[Decimal]:
+    """Yield when a cron runs, in hours since Sunday; none where days of a month limit it."""
+    fields = expression.removeprefix("cron(").removesuffix(")").split()
     if len(fields) not in (_OF_UNIX, _OF_AWS) or not fields[1].isdecimal():
-        return HOURS_PER_MONTH
-    _, _, day, month, weekday, *years = fields
+        return
+    minute, hour, day, month, weekday, *years = fields
     if day not in _ANY_VALUE or month not in _ANY_VALUE or not _ANY_VALUE.issuperset(years):
-        return HOURS_PER_MONTH
+        return
+    past = Decimal(minute) / 60 if minute.isdecimal() else Decimal(0)
     first = 0 if len(fields) == _OF_UNIX else 1  # Sunday is 0 in Unix, and 1 at AWS
-    days = sorted(set(_weekdays(weekday, first)))
-    if not days:
-        return HOURS_PER_MONTH
-    next_days = [*days[1:], days[0] + _WEEK]
-    return Decimal(
-        24 * max(later_day - day for day, later_day in zip(days, next_days, strict=True))
-    )
+    for day_of_week in set(_weekdays(weekday, first)):
+        yield 24 * day_of_week + int(hour) + past
 
 
 def _weekdays(field_text: str, first: int) -> Iterator[int]:

@@ -155,6 +155,37 @@ def test_a_call_stops_a_machine_where_none_starts_it(calls, more, hours):
     assert month_hours(told(stopped(*calls, more=more))) == hours
 
 
+NIGHTS = ("stopInstances", "cron(0 19 ? * MON-FRI *)", {})
+MORNINGS = ("startInstances", "cron(0 8 ? * MON-FRI *)", {})
+
+
+@pytest.mark.parametrize(
+    ("calls", "more", "hours"),
+    [
+        ([NIGHTS], {}, 2 * 72),
+        ([NIGHTS, MORNINGS], {}, 72 + 11),
+        ([NIGHTS, MORNINGS, ("startInstances", "cron(0 20 ? * SUN *)", {})], {}, 72 + 23),
+        ([NIGHTS, MORNINGS, ("startInstances", "rate(1 day)", {})], {}, 2 * 72),
+        ([NIGHTS, MORNINGS], {STATES: {"definition": json.dumps(START)}}, 2 * 72),
+    ],
+)
+def test_the_runs_of_office_hours_last_from_their_start_to_the_next_stop(calls, more, hours):
+    program = stopped(*calls, more=more)
+    usage = Usage(ends_after={"it": Decimal(9)}, runs={"it": Decimal(2)})
+
+    (group,) = of_resources(program.resources("created"), usage=usage).groups
+
+    assert month_hours(group) == hours
+
+
+def test_starts_in_another_time_zone_show_no_hours():
+    program = stopped(NIGHTS, MORNINGS)
+    start = next(handle for handle in program.handles.values() if handle.name == "c1")
+    program.change(start, scheduleExpressionTimezone="Asia/Tokyo")
+
+    assert told(program).lifecycle.restarts_within is None
+
+
 @pytest.mark.parametrize(
     ("kind", "hours"), [("maintain", SHORT), ("request", SHORT), ("instant", FULL)]
 )

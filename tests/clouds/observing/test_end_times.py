@@ -8,6 +8,7 @@ import pytest
 from gpuinfra.clouds.observing import end_times
 from gpuinfra.clouds.observing.end_times import (
     hours_between,
+    hours_from_start_to_stop,
     hours_until,
     lasts_too_long,
     never_rings,
@@ -101,6 +102,26 @@ def test_the_most_hours_between_two_rings(expression, hours):
     between = hours_between(expression)
 
     assert between == hours or (between is not None and abs(between - hours) < Decimal("0.001"))
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "hours"),
+    [
+        ("0 8 * * 1-5", "0 19 * * 1-5", 11),
+        ("0 8 * * MON-FRI", "30 18 * * *", Decimal("10.5")),
+        ("0 8 * * *", "0 19 * * 1-5", 59),  # Saturday's machine runs until Monday
+        ("0 20 * * 5", "0 19 * * 1-5", 71),
+        ("0 8 * * 1", "0 8 * * 1", 168),
+        ("cron(0 8 ? * MON-FRI *)", "cron(0 19 ? * 2-6 *)", 11),
+        ("0 8 1 * *", "0 19 * * *", None),
+        ("0 8 * * *", "0 */6 * * *", None),
+        ("rate(1 day)", "0 19 * * *", None),
+        (UNKNOWN, "0 19 * * *", None),
+        ("0 8 * * *", None, None),
+    ],
+)
+def test_the_most_hours_from_a_start_to_the_next_stop(start, stop, hours):
+    assert hours_from_start_to_stop(start, stop) == hours
 
 
 def test_the_hours_until_a_moment(monkeypatch):

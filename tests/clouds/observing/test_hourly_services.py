@@ -90,6 +90,7 @@ def reasons(token, **inputs):
             {"redis-standard-c1": 1},
         ),
         (SQL, {"sku": {"name": "S0"}}, {"sql-database-s0": 1}),
+        (SQL, {"sku": {"name": "Basic", "tier": "Basic"}}, {"sql-database-basic": 1}),
         (
             SQL,
             {"sku": {"name": "GP_Gen5_4"}},

@@ -1,12 +1,24 @@
-"""The machines above a group's size during updates, rebalancing, or in a warm pool."""
+"""The machines above a group's size: in updates, rebalancing, a warm pool, or without a limit."""
 
+from collections.abc import Iterator
 from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import as_list, at, flag, largest, text, whole_number
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.clouds.observing.fault_texts import faults_of_checks
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    as_list,
+    at,
+    equals,
+    flag,
+    largest,
+    opposite,
+    text,
+    whole_number,
+)
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _UNCHANGED_SIZES: Final = frozenset({"-1", "-1.0"})
 _ZONES: Final = ("availabilityZones", "vpcZoneIdentifiers")
@@ -27,6 +39,26 @@ _WARM_POOL_CONFIG: Final = "warmPoolConfig"
 _UNLIMITED_SIZE: Final = -1
 """The prepared capacity of a node group without a limit:
 https://www.pulumi.com/registry/packages/aws/api-docs/eks/nodegroup/#nodegroupwarmpoolconfig"""
+_FORECASTS: Final = "ForecastOnly"
+"""The mode of a predictive policy that changes no group."""
+_BREACH: Final = "IncreaseMaxCapacity"
+_MAXIMUM_RAISED_FAULT: Final = (
+    "the scaling policy {} may raise the maximum when its forecast is higher: set "
+    "max_capacity_breach_behavior to HonorMaxCapacity"
+)
+_RUNS_ON: Final = (
+    "a machine at risk keeps running beside its replacement: set replacement_strategy "
+    "to launch-before-terminate"
+)
+_NO_TERMINATION: Final = frozenset({"no-termination", "NoTermination"})
+_EXCESS_CAPACITY: Final = (
+    "machines above a lowered target capacity keep running:"
+    " set excess_capacity_termination_policy to terminate them"
+)
+_REBALANCES: Final[dict[str, str]] = {
+    resource_types.FLEET: "spotOptions",
+    resource_types.SPOT_FLEET: "spotMaintenanceStrategies",
+}
 
 
 def surge_of(group: Resource, maximum: int | Unknown, index: Index) -> int | Unknown:
@@ -181,3 +213,41 @@ def _warm_pool_config(group: Resource) -> Any:
     nodes = group.inputs.get(_WARM_POOL_CONFIG)
     pool = group.inputs.get("warmPool") if nodes is None else nodes
     return None if flag(at(pool, "enabled")) is False else pool
+
+
+def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
+    """Return why a group may exceed its maximum, or a fleet its target.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PredictiveScalingConfiguration.html
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-capacity-rebalance.html
+    """
+    return faults_of_checks(_maximum_breaches(resource, index))
+
+
+def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
+    policies = index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName")
+    for policy in policies.certain:
+        predicted = policy.inputs.get("predictiveScalingConfiguration")
+        breaches = equals(at(predicted, "maxCapacityBreachBehavior"), _BREACH)
+        scales = opposite(equals(at(predicted, "mode"), _FORECASTS))
+        yield all_of((breaches, scales)), _MAXIMUM_RAISED_FAULT.format(policy.name)
+    if resource_types.canonical(resource.type) == resource_types.GROUP and not policies.complete:
+        yield UNKNOWN, "a scaling policy of a group that is not known yet"
+    if resource.inputs.get("instanceLifecyclePolicy") is not None:
+        from gpuinfra.clouds.aws.observe import retained_machines  # noqa: PLC0415  (few have any)
+
+        yield (
+            retained_machines.retains(resource, index),
+            retained_machines.RETAINED_MACHINES_REASON,
+        )
+    termination_policy = text(resource.inputs.get("excessCapacityTerminationPolicy"))
+    is_unknown = isinstance(termination_policy, Unknown)
+    yield (UNKNOWN if is_unknown else termination_policy in _NO_TERMINATION, _EXCESS_CAPACITY)
+    options = resource.inputs.get(_REBALANCES.get(resource_types.canonical(resource.type), ""))
+    at_risk = options
+    if resource_types.canonical(resource.type) == resource_types.FLEET:
+        at_risk = at(options, "maintenanceStrategies")
+    yield (
+        equals(at(at_risk, "capacityRebalance", "replacementStrategy"), "launch"),
+        _RUNS_ON,
+    )

@@ -21,6 +21,7 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
 from gpuinfra.clouds.aws.observe.disk_rows import disk_faults_of
+from gpuinfra.clouds.aws.observe.extra_machines import unbounded_of
 from gpuinfra.clouds.aws.observe.fabric import (
     fabric_of,
     is_declared,
@@ -34,9 +35,9 @@ from gpuinfra.clouds.aws.observe.machine_labels_and_scaling import with_labels_a
 from gpuinfra.clouds.aws.observe.machine_security import safety_of
 from gpuinfra.clouds.aws.observe.time_limits import (
     has_scheduled_stop,
+    hours_of_restart,
     hours_until_stop,
     starts_again,
-    unbounded_of,
 )
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -162,6 +163,7 @@ def _rows_of(
             ends=has_scheduled_stop(resource, index),
             ends_within=hours_until_stop(resource, index),
             starts_again=starts_again(resource, index),
+            restarts_within=hours_of_restart(resource, index),
         ),
         market=MarketFacts(lowest_price=purchase_faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part_request.maximum, index),

@@ -8,9 +8,14 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.stop_schedules import RESIZING, SDK, document, is_silent, names
-from gpuinfra.clouds.observing.end_times import hours_until, is_over, out_of_reach
+from gpuinfra.clouds.observing.end_times import (
+    hours_from_start_to_stop,
+    hours_until,
+    is_over,
+    out_of_reach,
+)
 from gpuinfra.clouds.observing.values import at, text, texts_in, whole_number
-from gpuinfra.model import Resource
+from gpuinfra.model import UNKNOWN, Resource
 
 _START: Final = "ec2:startInstances"
 _SIZES: Final = ("MinSize", "DesiredCapacity")
@@ -71,6 +76,33 @@ def _calendar_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
             once = expression.startswith(_ONCE)
             zone = calendar.inputs.get("scheduleExpressionTimezone")
             yield hours_until(expression[len(_ONCE) : -1], zone) if once else None
+
+
+def hours_to_stop(machines: Resource, index: Index, stops: Sequence[Resource]) -> Decimal | None:
+    """Return the hours from each start of machines by schedules to the next of their stops.
+
+    None where anything but recurring schedules of EventBridge starts them, too.
+    """
+    if _is_started_by_automation(machines, index) or list(_group_start_times(machines, index)):
+        return None
+    hours = [
+        min(filter(None, (_hours_between(calendar, stop) for stop in stops)), default=None)
+        for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
+        if not is_silent(calendar) and _starts_machines(calendar, machines)
+    ]
+    known_hours = [each for each in hours if each is not None]
+    return max(known_hours) if known_hours and len(known_hours) == len(hours) else None
+
+
+def _hours_between(start: Resource, stop: Resource) -> Decimal | None:
+    zones = {
+        calendar.inputs.get("scheduleExpressionTimezone") or "UTC" for calendar in (start, stop)
+    }
+    if UNKNOWN in zones or len(zones) > 1:
+        return None
+    return hours_from_start_to_stop(
+        *(calendar.inputs.get("scheduleExpression") for calendar in (start, stop))
+    )
 
 
 def _starts_machines(calendar: Resource, machines: Resource) -> bool:

@@ -1,6 +1,5 @@
-"""The time limits that stop machines, and the ways for a group to exceed its maximum."""
+"""The time limits that stop machines."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
@@ -18,7 +17,6 @@ from gpuinfra.clouds.observing.end_times import (
     is_over,
     out_of_reach,
 )
-from gpuinfra.clouds.observing.fault_texts import faults_of_checks
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -26,7 +24,6 @@ from gpuinfra.clouds.observing.values import (
     at,
     equals,
     flag,
-    opposite,
     text,
     whole_number,
 )
@@ -34,34 +31,14 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _STOP: Final = "stop"
 """The function that takes a workload's machines down, as gpuinfra uploads it."""
-_FORECASTS: Final = "ForecastOnly"
-"""The mode of a predictive policy that changes no group."""
-_BREACH: Final = "IncreaseMaxCapacity"
-_MAXIMUM_RAISED_FAULT: Final = (
-    "the scaling policy {} may raise the maximum when its forecast is higher: set "
-    "max_capacity_breach_behavior to HonorMaxCapacity"
-)
-_RUNS_ON: Final = (
-    "a machine at risk keeps running beside its replacement: set replacement_strategy "
-    "to launch-before-terminate"
-)
 _STAYING: Final = frozenset({"Terminate", "ScheduledActions"})
 """Processes without which a schedule ends no machine:
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
-_NO_TERMINATION: Final = frozenset({"no-termination", "NoTermination"})
-_EXCESS_CAPACITY: Final = (
-    "machines above a lowered target capacity keep running:"
-    " set excess_capacity_termination_policy to terminate them"
-)
 _ENDED_WHEN_STOPPED: Final = frozenset({"spot", "capacity-block"})
 _INSTANT: Final = "instant"
 """The type of a fleet that is gone once its machines run, and does not expire:
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-request-type.html"""
 _FLEET_TYPES: Final = ("type", "fleetType")
-_REBALANCES: Final[dict[str, str]] = {
-    resource_types.FLEET: "spotOptions",
-    resource_types.SPOT_FLEET: "spotMaintenanceStrategies",
-}
 
 
 def has_scheduled_stop(resource: Resource, index: Index) -> Known:
@@ -147,6 +124,21 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     return min((hours for hours in stop_times if hours is not None), default=None)
 
 
+def hours_of_restart(resource: Resource, index: Index) -> Decimal | None:
+    """Return the hours within which a schedule surely stops what others of EventBridge start."""
+    calendars = index.of_kind(resource_types.SCHEDULER_SCHEDULE)
+    stops = [
+        calendar
+        for calendar in calendars
+        if _is_stopped_by_schedule(calendar, resource, index) is True
+    ]
+    if not stops:
+        return None
+    from gpuinfra.clouds.aws.observe import restarts  # noqa: PLC0415  (few have any)
+
+    return restarts.hours_to_stop(resource, index, stops)
+
+
 def _is_stopped_by_schedule(calendar: Resource, machines: Resource, index: Index) -> Known:
     """Return whether a schedule stops the machines, by an API or by gpuinfra's function."""
     is_called = calls(calendar, machines, index)
@@ -221,41 +213,6 @@ def keeps_disks(resource: Resource) -> bool:
     on_demand = whole_number(at(target, "onDemandTargetCapacity"))
     bought = text(at(target, "defaultTargetCapacityType"))
     return bought not in _ENDED_WHEN_STOPPED or on_demand not in (None, 0)
-
-
-def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
-    """Return why a group may exceed its maximum, or a fleet its target.
-
-    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PredictiveScalingConfiguration.html
-    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-capacity-rebalance.html
-    """
-    return faults_of_checks(_maximum_breaches(resource, index))
-
-
-def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
-    policies = index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName")
-    for policy in policies.certain:
-        predicted = policy.inputs.get("predictiveScalingConfiguration")
-        breaches = equals(at(predicted, "maxCapacityBreachBehavior"), _BREACH)
-        scales = opposite(equals(at(predicted, "mode"), _FORECASTS))
-        yield all_of((breaches, scales)), _MAXIMUM_RAISED_FAULT.format(policy.name)
-    if resource_types.canonical(resource.type) == resource_types.GROUP and not policies.complete:
-        yield UNKNOWN, "a scaling policy of a group that is not known yet"
-    if resource.inputs.get("instanceLifecyclePolicy") is not None:
-        from gpuinfra.clouds.aws.observe import retained_machines  # noqa: PLC0415  (few have any)
-
-        yield (
-            retained_machines.retains(resource, index),
-            retained_machines.RETAINED_MACHINES_REASON,
-        )
-    termination_policy = text(resource.inputs.get("excessCapacityTerminationPolicy"))
-    is_unknown = isinstance(termination_policy, Unknown)
-    yield (UNKNOWN if is_unknown else termination_policy in _NO_TERMINATION, _EXCESS_CAPACITY)
-    options = resource.inputs.get(_REBALANCES.get(resource_types.canonical(resource.type), ""))
-    at_risk = options
-    if resource_types.canonical(resource.type) == resource_types.FLEET:
-        at_risk = at(options, "maintenanceStrategies")
-    yield equals(at(at_risk, "capacityRebalance", "replacementStrategy"), "launch"), _RUNS_ON
 
 
 def _stops_all(schedule: Resource, group: Resource) -> Known:

@@ -5,9 +5,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.disk import MAX_GIB
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.disks import KINDS, MeteredDisks, ObservedDisk, disks_of
-from gpuinfra.clouds.azure.observe.launch_settings import Profile
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.launch_settings import Profile, Reference
 from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import UNKNOWN, Unknown
 
 _OS_DISK: Final = "OS disk"
@@ -17,10 +20,37 @@ _TIERED_MAXIMUM_GIB: Final = 32_767
 https://learn.microsoft.com/azure/virtual-machines/disks-types"""
 
 
-def disk_faults_of(profile: Profile) -> tuple[str, ...] | Unknown:
+def disk_faults_of(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
     """Return the refused settings; UNKNOWN where the disks are hidden."""
     disks = disks_of(profile)
-    return UNKNOWN if isinstance(disks, Unknown) else limit_faults(disks)
+    if isinstance(disks, Unknown):
+        return UNKNOWN
+    return limit_faults(disks, *_caching_faults(profile, index))
+
+
+def _caching_faults(profile: Profile, index: Index) -> Iterator[str]:
+    """Yield the data disks that a machine is to cache though no machine caches their type."""
+    for number, spec in enumerate(as_list(profile.get("storageProfile", "dataDisks"))):
+        caching = text(at(spec, "caching"))
+        kinds = set(_kinds(spec, profile, index))
+        if not isinstance(caching, str) or caching.lower() == "none" or not kinds:
+            continue
+        if all(kind.lower() in TABLES.table("disks")["uncached"] for kind in kinds):
+            yield (
+                f"data disk {number}: machines cache no {' or '.join(sorted(kinds))} disk: "
+                "set caching to None"
+            )
+
+
+def _kinds(spec: Any, profile: Profile, index: Index) -> Iterator[str]:
+    """Yield the types that a data disk may have: its own, or those of the disks that it names."""
+    stated = at(spec, "managedDisk", "storageAccountType")
+    kinds = [stated]
+    if stated is None and (disk_id := at(spec, "managedDisk", "id")) is not None:
+        reference = Reference(profile.resource, profile.reference("storageProfile").prop, disk_id)
+        targets = reference.targets(index, resource_types.DISK).certain
+        kinds = [at(disk.inputs.get("sku"), "name") for disk in targets]
+    yield from (kind for kind in kinds if isinstance(kind, str))
 
 
 def limit_faults(disks: Sequence[ObservedDisk], *others: str) -> tuple[str, ...] | Unknown:

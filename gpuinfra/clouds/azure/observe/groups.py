@@ -110,7 +110,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
                     *health_faults(profile, index),
                 ),
             ),
-            *rule_faults("disk-limits", disk_faults_of(profile)),
+            *rule_faults("disk-limits", disk_faults_of(profile, index)),
             *rule_faults("password-login", password_login(profile)),
         ),
     )

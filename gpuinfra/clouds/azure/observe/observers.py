@@ -39,7 +39,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         **dict.fromkeys(resource_types.DIRECTORY_GRANTS, "directory_roles:grant"),
         resource_types.FEDERATED_CREDENTIAL: "shared_issuer_credentials:credential",
         "azure-native:web:AppServicePlan": "app_services:plan",
-        resource_types.WEB_APP: "app_services:app",
+        **dict.fromkeys(resource_types.WEB_APPS, "app_services:app"),
         resource_types.CONTAINER_APP: "container_apps:app",
         resource_types.CONTAINER_APP_ENVIRONMENT: "container_apps:environment",
         resource_types.FLEXIBLE: "shared_issuer_credentials:credential",

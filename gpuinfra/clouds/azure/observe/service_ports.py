@@ -206,13 +206,17 @@ def _is_public(app: Resource, index: Index) -> Known:
 def _is_unfiltered(ingress: Any) -> Known:
     """Return whether an ingress takes requests of every address; its rules all allow or all deny.
 
+    Of clients that need a certificate that is UNKNOWN: one that they signed themselves will do,
+    and the container is handed it to validate.
     https://learn.microsoft.com/azure/container-apps/ip-restrictions
+    https://learn.microsoft.com/azure/container-apps/client-certificate-authorization (read
+    2026-11-28)
     """
     rules = at(ingress, "ipSecurityRestrictions")
     filtered = web_apps.allows_world(rules, "ipAddressRange")
-    mode = text(at(ingress, "clientCertificateMode"))
-    certain = mode if isinstance(mode, Unknown) else str(mode).lower() != "require"
-    return all_of((certain, True if is_present(rules) is False else filtered))
+    needs_certificate = _word(at(ingress, "clientCertificateMode")) in {"require", UNKNOWN}
+    passes: Known = UNKNOWN if needs_certificate else True
+    return all_of((passes, True if is_present(rules) is False else filtered))
 
 
 def _has_no_login(app: Resource, index: Index) -> Known:

@@ -11,6 +11,7 @@ from gpuinfra.clouds.observing.open_port_rows import ExposedPort
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
     all_of,
+    any_of,
     as_list,
     at,
     equals,
@@ -116,23 +117,48 @@ def _stated_ports(app: Resource, index: Index) -> Iterator[Any]:
     for setting in as_list(at(app.inputs.get("siteConfig"), "appSettings")):
         if at(setting, "name") in _PORT_SETTINGS:
             yield at(setting, "value")
-    for holder in index.referrers(app, _SETTINGS, "name").certain:
-        values = holder.inputs.get("properties")
+    for is_meant, holder in _parts_of(app, _SETTINGS, index):
+        values = holder.inputs.get("properties") if is_meant is True else None
         yield from (at(values, key) for key in _PORT_SETTINGS if isinstance(values, Mapping))
-    for container in index.referrers(app, _CONTAINER, "name").certain:
-        if is_on(container.inputs.get("isMain")) is True:
+    for is_meant, container in _parts_of(app, _CONTAINER, index):
+        if is_meant is True and is_on(container.inputs.get("isMain")) is True:
             yield container.inputs.get("targetPort")
 
 
 def _has_no_login(app: Resource, index: Index) -> Known:
     """Return whether no login of the stack is the app's; UNKNOWN if one may be required."""
-    passes = all_of(
-        lets_pass(login)
+    return all_of(
+        any_of((opposite(is_meant), lets_pass(login)))
         for kind in _LOGINS
-        for login in index.referrers(app, kind, "name").certain
+        for is_meant, login in _parts_of(app, kind, index)
     )
-    is_slot = resource_types.canonical(app.type) != resource_types.WEB_APP
-    return UNKNOWN if is_slot and passes is False else passes
+
+
+def _parts_of(app: Resource, kind: str, index: Index) -> Iterator[tuple[Known, Resource]]:
+    """Yield the resources of a type that are of an app, or its slot's: of a type for slots.
+
+    A slot has settings of its own: https://learn.microsoft.com/azure/app-service/deploy-staging-slots
+    """
+    if resource_types.canonical(app.type) == resource_types.WEB_APP:
+        yield from ((True, each) for each in index.referrers(app, kind, "name").certain)
+        return
+    for part in index.of_kind(f"{kind}Slot"):
+        is_meant = all_of((_shares(app, part, "slot", index), _shares(app, part, "name", index)))
+        if is_meant is not False:
+            yield is_meant, part
+
+
+def _shares(slot: Resource, part: Resource, key: str, index: Index) -> Known:
+    """Return whether an input of a slot and of a part of it mean the same."""
+    kinds = {"name": resource_types.WEB_APP, "slot": slot.type}
+    targets = index.targets(part, key, kinds[key])
+    if key == "slot" and slot in targets.certain:
+        return True
+    apps = index.targets(slot, key, kinds[key])
+    if {each.urn for each in targets.certain} & {each.urn for each in apps.certain}:
+        return True
+    stated = text(slot.inputs.get(key)), text(part.inputs.get(key))
+    return UNKNOWN if UNKNOWN in stated or stated[0] is None else stated[0] == stated[1]
 
 
 def lets_pass(login: Resource) -> Known:

@@ -30,6 +30,14 @@ _INSTALL: Final = re.compile(
 _PRINTED: Final = re.compile(
     r"""^\s*(?:echo|printf)\b(?:"[^"]*"|'[^']*'|[^;&|"'\n])*""", re.MULTILINE
 )
+_HERE_DOCUMENT: Final = re.compile(
+    r"""^(?P<command>.*(?<!<)<<(?!<)-?[ \t]*(?P<quote>["']?)(?P<end>\w+)(?P=quote).*)\n"""
+    r"""(?:[^\n]*\n)*?[ \t]*(?P=end)[ \t]*$""",
+    re.MULTILINE,
+)
+_SHELL: Final = re.compile(r"(?:^|[\s|;&(/])(?:ba|da|k|z)?sh(?=\s|$)")
+"""A here-document is data, unless it is a shell that reads it:
+https://www.gnu.org/software/bash/manual/html_node/Redirections.html#Here-Documents"""
 _COMMAND_ENDS: Final = re.compile(r"\n|;|&&|\||\s[\d&]?>")
 _OFFLINE: Final = re.compile(
     r"--(?:no-index|offline)\b|--disablerepo[= ][\"']?(?:\*|all\b)|Dir::Etc"
@@ -167,9 +175,15 @@ def _installs_packages(launch: LaunchSources) -> bool:
 
 def _downloads(script: str) -> bool:
     """Return whether a command of a script names packages, and not files of the machine alone."""
-    commands = _COMMAND_ENDS.split(_PRINTED.sub("", script.replace("\\\n", " ")))
+    text_of_commands = _HERE_DOCUMENT.sub(_without_data, script.replace("\\\n", " "))
+    commands = _COMMAND_ENDS.split(_PRINTED.sub("", text_of_commands))
     installs = (_INSTALL.match(each) for each in commands if not _OFFLINE.search(each))
     return any(not _is_of_files(each["rest"].split()) for each in installs if each)
+
+
+def _without_data(document: re.Match[str]) -> str:
+    """Return a command without the here-document that it reads, unless a shell runs that."""
+    return document[0] if _SHELL.search(document["command"]) else document["command"]
 
 
 def _is_of_files(words: Sequence[str]) -> bool:

@@ -39,6 +39,7 @@ _ENDPOINT: Final = (
 )
 _GROUPS: Final = (resource_types.GROUP, "gcp:compute/instanceGroup:InstanceGroup")
 _POLICY: Final = "gcp:compute/securityPolicy:SecurityPolicy"
+_RULE_POLICY: Final = "gcp:networksecurity/authzPolicy:AuthzPolicy"
 _POLICY_RULE: Final = "gcp:compute/securityPolicyRule:SecurityPolicyRule"
 _USUAL: Final = "http"
 """The named port of a service that states none:
@@ -60,8 +61,9 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 
 def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[ExposedPort]:
+    admits = all_of((public, _rule_lets_anyone_in(rule, index)))
     for needs_no_certificate, service in _services(rule, index):
-        lets_anyone = all_of((public, needs_no_certificate, _lets_anyone_in(service, index)))
+        lets_anyone = all_of((admits, needs_no_certificate, _lets_anyone_in(service, index)))
         for fact, target, port in _ports(service, index) if lets_anyone is not False else ():
             port_text = forwarded_port_text(port, target.name, rule.name)
             yield all_of((lets_anyone, fact)), port_text
@@ -147,6 +149,14 @@ def _is_for_few(service: Resource, index: Index) -> bool:
 def _rule_ranges(rule: Any) -> tuple[Any, ...]:
     """Return the ranges of a rule; a rule by an expression has an unknown one."""
     return as_list(at(rule, "match", "config", "srcIpRanges")) or (UNKNOWN,)
+
+
+def _rule_lets_anyone_in(rule: Resource, index: Index) -> Known:
+    if not index.of_kind(_RULE_POLICY):
+        return True
+    from gpuinfra.clouds.gcp.observe import iap  # noqa: PLC0415  (few rules have a policy)
+
+    return iap.rule_lets_anyone_in(rule, index.of_kind(_RULE_POLICY), index)
 
 
 def _passes_identity(service: Resource, index: Index) -> Known:

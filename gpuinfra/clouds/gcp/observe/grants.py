@@ -24,7 +24,14 @@ from gpuinfra.clouds.observing.grants import GrantFault, make_observer
 from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_SCOPE_TEXTS: Final = {"projects": "the whole project", "folder": "a folder of projects"}
+_SCOPE_TEXTS: Final = {
+    "projects": "the whole project",
+    "folder": "a folder of projects",
+    "iap": "the whole project",
+}
+"""By the service of a grant's type. A grant of a tunnel (`projects/PROJECT/iap_tunnel`) is on all
+machines of a project, as the same role on the project is:
+https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
 _WIDEST: Final = "the whole organization"
 _ALL_OF_ONE: Final = "full access to a service"
 _POLICIES: Final = "the IAM policies of all resources of a type"

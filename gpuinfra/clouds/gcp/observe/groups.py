@@ -23,11 +23,7 @@ from gpuinfra.clouds.gcp.observe.network_paths import reach_of
 from gpuinfra.clouds.gcp.observe.resize_requests import has_run_duration, with_resize_request
 from gpuinfra.clouds.gcp.observe.start_places import of_places
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
-from gpuinfra.clouds.gcp.observe.time_limits import (
-    has_scheduled_stop,
-    hours_until_stop,
-    starts_again,
-)
+from gpuinfra.clouds.gcp.observe.time_limits import ends_of
 from gpuinfra.clouds.observing.fault_texts import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged_rows
@@ -36,7 +32,6 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, text, w
 from gpuinfra.model import (
     UNKNOWN,
     Group,
-    GroupLifecycle,
     Known,
     Machine,
     MarketFacts,
@@ -179,10 +174,8 @@ def _rows(
             *rule_faults("login-identity", login_faults(resource, launches, index)),
         ),
         market=MarketFacts(usage_classes=request.market.ways),
-        lifecycle=GroupLifecycle(
-            ends=has_scheduled_stop(launches, request.market, index),
-            ends_within=hours_until_stop(resource, launches, index),
-            starts_again=starts_again(resource, launches, index),
+        lifecycle=replace(
+            ends_of(resource, launches, request.market, index),
             maintenance=_maintenance(names, launches, spot=is_spot),
             surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(

@@ -19,14 +19,37 @@ _KEYS: Final = ("ssh-keys", "sshKeys")
 https://docs.cloud.google.com/compute/docs/connect/add-ssh-keys"""
 
 
+_LOGIN_ROLES: Final = frozenset(
+    {"roles/compute.osLogin", "roles/compute.osAdminLogin", "roles/iap.tunnelResourceAccessor"}
+)
+"""https://docs.cloud.google.com/compute/docs/oslogin/set-up-oslogin"""
+
+
 def is_login_by_ssh(launch: LaunchSources) -> bool:
-    """Return whether login surely is by SSH, with no serial console instead."""
-    metadata = launch.get("metadata")
-    metadata_items = metadata if isinstance(metadata, Mapping) else {}
-    over_ssh = _metadata_flag(metadata_items, "enable-oslogin") is True or any(
-        metadata_items.get(key) for key in _KEYS
+    """Return whether a login, if any, surely is by SSH, with no serial console instead."""
+    metadata = _items(launch)
+    over_ssh = _metadata_flag(metadata, "enable-oslogin") is True or _has_keys(metadata)
+    return over_ssh and _metadata_flag(metadata, "serial-port-enable") in (None, False)
+
+
+def is_login_meant(launch: LaunchSources, index: Index) -> bool:
+    """Return whether the stack lets people log in: by keys, or by a role that it grants.
+
+    OS Login alone is a safeguard: without it, keys of the project allow logins.
+    """
+    return _has_keys(_items(launch)) or index.memo(
+        "a role for logins",
+        lambda: any(str(resource.inputs.get("role")) in _LOGIN_ROLES for resource in index),
     )
-    return over_ssh and _metadata_flag(metadata_items, "serial-port-enable") in (None, False)
+
+
+def _items(launch: LaunchSources) -> Mapping[str, Any]:
+    metadata = launch.get("metadata")
+    return metadata if isinstance(metadata, Mapping) else {}
+
+
+def _has_keys(metadata_items: Mapping[str, Any]) -> bool:
+    return any(metadata_items.get(key) for key in _KEYS)
 
 
 def login_faults(

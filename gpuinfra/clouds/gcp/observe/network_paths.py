@@ -15,7 +15,7 @@ from gpuinfra.clouds.gcp.observe import (
 )
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, firewall_targets_of
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.login import is_login_by_ssh
+from gpuinfra.clouds.gcp.observe.login import is_login_by_ssh, is_login_meant
 from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, interfaces_of, subnets_on
 from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
@@ -79,7 +79,8 @@ def _launch_remarks(group: ReachedGroup, launch: LaunchSources, index: Index) ->
             is_login_by_ssh(launch)
             and traffic.lets_others(vpc, _SSH, (), firewall_targets, index) is False
         ):
-            yield False, f"no login: no firewall of {vpc.name} allows {_SSH_FROM}"
+            is_wanted = is_login_meant(launch, index)
+            yield not is_wanted, f"no login: no firewall of {vpc.name} allows {_SSH_FROM}"
     yield from _packets(known_interfaces)
     for vpc in vpcs if group.together else ():
         subnets = subnets_on(known_interfaces, vpc)

@@ -39,8 +39,9 @@ _PUBLIC_BY_DESIGN: Final = re.compile(
 """Roles that are given to everyone on purpose: a public page, function, image or listing.
 https://docs.cloud.google.com/run/docs/authenticating/public
 (2026-11-26, not re-read: unverified)"""
-_EVERY_APP: Final = re.compile(r"gcp:iap/web(?:Type\w+)?I[aA][mM]\w+:\w+")
-"""The types of grants on every app of a project behind Identity-Aware Proxy, of this stack or not.
+_EVERY_APP: Final = re.compile(r"gcp:iap/(?:locationWeb|web(?:Type\w+)?)I[aA][mM]\w+:\w+")
+"""The types of grants on every app behind Identity-Aware Proxy of a project, or of one of its
+locations, of this stack or not.
 https://cloud.google.com/iap/docs/managing-access"""
 
 

@@ -1,6 +1,6 @@
 """The time limits that end machines of Google Cloud, and the schedules that start them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -10,15 +10,31 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.end_times import (
     has_no_day,
     hours_between,
+    hours_from_start_to_stop,
     hours_to_end,
     is_far,
     is_over,
 )
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, GroupLifecycle, Known, Resource, Unknown
 
 _HOUR: Final = 3_600
+
+
+def ends_of(
+    resource: Resource,
+    launches: Sequence[LaunchSources],
+    bought: purchase_options.ObservedPurchase,
+    index: Index,
+) -> GroupLifecycle:
+    """Return how machines end and start again."""
+    return GroupLifecycle(
+        ends=has_scheduled_stop(launches, bought, index),
+        ends_within=hours_until_stop(resource, launches, index),
+        starts_again=starts_again(resource, launches, index),
+        restarts_within=hours_of_restart(resource, launches, index),
+    )
 
 
 def has_scheduled_stop(
@@ -119,6 +135,24 @@ def _schedule(policy: Resource, key: str) -> Any:
 def starts_again(resource: Resource, launches: Iterable[LaunchSources], index: Index) -> bool:
     """Return whether a schedule of the stack starts a machine again after it was stopped."""
     return any(map(starts, _policies_of(resource, launches, index)))
+
+
+def hours_of_restart(
+    resource: Resource, launches: Iterable[LaunchSources], index: Index
+) -> Decimal | None:
+    """Return the hours within which the stop of a machine's policy follows its start.
+
+    A machine has one such policy, whose schedules share a time zone:
+    https://docs.cloud.google.com/compute/docs/instances/schedule-instance-start-stop
+    """
+    hours = [
+        hours_from_start_to_stop(
+            at(_schedule(policy, "vmStartSchedule"), "schedule"),
+            at(_schedule(policy, "vmStopSchedule"), "schedule"),
+        )
+        for policy in _policies_of(resource, launches, index)
+    ]
+    return hours[0] if len(hours) == 1 else None
 
 
 def _policies_of(

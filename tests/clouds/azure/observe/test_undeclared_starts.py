@@ -65,16 +65,28 @@ GRANT = "azure-native:authorization:RoleAssignment"
 ROLES = {
     "Contributor": "b24988ac-6180-42a0-ab88-20f7382dd24c",
     "Reader": "acdd72a7-3385-48ef-bd42-f606fba81ae7",
+    "Logic App Contributor": "87a39d53-fc1b-424a-814c-f7e04687dc9e",
+    "Logic App Operator": "515c2055-d9d4-4321-b1b9-bd0c9a0f79fe",
 }
 CUSTOM = {
     "scales": ["Microsoft.Compute/virtualMachineScaleSets/*"],
     "stops": ["Microsoft.Compute/virtualMachines/deallocate/action"],
+    "makes Spark pools": ["Microsoft.Synapse/workspaces/bigDataPools/*"],
+    "reads pools": ["Microsoft.Synapse/workspaces/*/read"],
+    "makes containers": ["Microsoft.ContainerInstance/containerGroups/write"],
+    "runs workflows": ["Microsoft.Logic/workflows/triggers/run/action"],
 }
 
 
 roles = pytest.mark.parametrize(
     ("role", "starts"),
     [
+        ("Logic App Contributor", True),
+        ("Logic App Operator", False),
+        ("makes Spark pools", True),
+        ("reads pools", False),
+        ("makes containers", True),
+        ("runs workflows", True),
         (None, False),
         ("Contributor", True),
         ("Reader", False),

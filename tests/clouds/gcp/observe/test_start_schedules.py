@@ -47,6 +47,21 @@ def test_a_machine_that_a_schedule_starts_again_runs_all_month(start, hours, att
 
 @both
 @pytest.mark.parametrize(
+    ("start", "hours"),
+    [("0 8 * * *", 24 + 20 * 12), ("0 21 * * *", 24 + 20 * 23), ("0 8 1 * *", 504)],
+)
+def test_a_run_of_office_hours_lasts_from_its_start_to_the_next_stop(start, hours, moment):
+    program = GcpProgram()
+    schedules = {**STOP, "vmStartSchedule": {"schedule": start}}
+    box(program, resourcePolicies=program.add(POLICY, "p", instanceSchedulePolicy=schedules).id)
+    usage = Usage(ends_after={"box": Decimal(10)}, runs={"box": Decimal(21)})
+    (group,) = of_resources(program.resources(moment), usage=usage).groups
+
+    assert month_hours(group) == hours
+
+
+@both
+@pytest.mark.parametrize(
     ("policy", "reason"),
     [
         (START, "its schedule starts a machine that is not declared here"),
