@@ -24,7 +24,8 @@ def runs(url: str) -> str:
     Raises:
         DamagedError: the table differs from the shipped one.
     """
-    return _row(url).get("what", "")
+    what: str = _row(url).get("what", "")
+    return what
 
 
 def may_be_own(url: str) -> bool:
