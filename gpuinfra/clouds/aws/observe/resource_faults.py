@@ -10,13 +10,14 @@ from gpuinfra.clouds.aws.observe import (
     setting_faults,
     start_places,
     subnet_layout,
+    switches,
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.name_faults import NAMES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.values import as_list, at, flag
+from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import UNKNOWN, Defect, Resource
+from gpuinfra.model import Defect, Resource
 
 
 def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterator[str]:
@@ -63,34 +64,10 @@ CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
 )
 
 
-_CONSOLE: Final = "aws:ec2/serialConsoleAccess:SerialConsoleAccess"
-_CONSOLE_ON: Final = (
-    "the serial console of every machine of its account and region is on, which bypasses every "
-    "firewall"
-)
-
-
-def _console_defects(index: Index) -> Iterator[Defect]:
-    """Yield what lets people log in at a console; it is on unless `enabled` is false.
-
-    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_EnableSerialConsoleAccess.html
-    """
-    for console in index.of_kind(_CONSOLE):
-        enabled = flag(console.inputs.get("enabled"))
-        if enabled is not False:
-            faults = UNKNOWN if enabled is UNKNOWN else (_CONSOLE_ON,)
-            yield Defect(
-                name=console.name,
-                subject=console.urn,
-                cloud="aws",
-                faults=rule_faults("login-identity", faults),
-            )
-
-
 def defects(index: Index) -> Iterator[Defect]:
     """Yield the resources that AWS refuses, or that have no effect, with the reasons."""
     yield from NAMES.defects(index)
-    yield from _console_defects(index)
+    yield from switches.defects(index)
     for resource in index:
         faults = [fault_text for read in _SINGLE_RESOURCE_CHECKS for fault_text in read(resource)]
         faults += [
