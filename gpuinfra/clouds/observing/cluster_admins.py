@@ -98,9 +98,9 @@ def with_aggregated(roles: Sequence[Resource], index: Index) -> list[Resource]:
 
 
 def _has_labels(role: Resource, selector: Any) -> bool:
-    labels, wanted = at(role.inputs.get("metadata"), "labels"), at(selector, "matchLabels")
-    return isinstance(wanted, Mapping) and all(
-        isinstance(value, str) and at(labels, key) == value for key, value in wanted.items()
+    labels, selected = at(role.inputs.get("metadata"), "labels"), at(selector, "matchLabels")
+    return isinstance(selected, Mapping) and all(
+        isinstance(value, str) and at(labels, key) == value for key, value in selected.items()
     )
 
 

@@ -1,7 +1,7 @@
 """Resource settings that AWS refuses or ignores, alone or with other resources."""
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import (
     policy_typos,
@@ -10,14 +10,14 @@ from gpuinfra.clouds.aws.observe import (
     setting_faults,
     start_places,
     subnet_layout,
-    switches,
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.name_faults import NAMES
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.values import as_list, at
+from gpuinfra.clouds.observing.values import as_list, at, equals, flag
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import Defect, Resource
+from gpuinfra.model import UNKNOWN, Defect, Known, Resource
 
 
 def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterator[str]:
@@ -64,10 +64,38 @@ CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
 )
 
 
+_CONSOLE: Final = "login-identity"
+
+
+def _switch_defects(index: Index) -> Iterator[Defect]:
+    """Yield the resources with a setting that is a fault by itself, or one not known yet."""
+    for row in TABLES.rows("switches"):
+        for resource in index.of_kind(row["type"]):
+            is_faulty = _is_switched_wrong(resource, row)
+            if is_faulty is not False:
+                messages = UNKNOWN if is_faulty is UNKNOWN else (row["words"],)
+                yield Defect(
+                    name=resource.name,
+                    subject=resource.urn,
+                    cloud="aws",
+                    faults=rule_faults("login-identity", messages)
+                    if row["rule"] == _CONSOLE
+                    else rule_faults("disk-encrypted", messages),
+                )
+
+
+def _is_switched_wrong(resource: Resource, row: Mapping[str, Any]) -> Known:
+    value = flag(at(resource.inputs, *row["path"].split(".")))
+    if value is None:
+        is_decided_instead = any(resource.inputs.get(key) is not None for key in row["instead"])
+        return bool(row["unstated"]) and not is_decided_instead
+    return equals(value, row["faulty"])
+
+
 def defects(index: Index) -> Iterator[Defect]:
     """Yield the resources that AWS refuses, or that have no effect, with the reasons."""
     yield from NAMES.defects(index)
-    yield from switches.defects(index)
+    yield from _switch_defects(index)
     for resource in index:
         faults = [fault_text for read in _SINGLE_RESOURCE_CHECKS for fault_text in read(resource)]
         faults += [
