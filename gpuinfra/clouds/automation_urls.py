@@ -24,21 +24,36 @@ def runs(url: str) -> str:
     Raises:
         DamagedError: the table differs from the shipped one.
     """
+    what: str = _row(url).get("what", "")
+    return what
+
+
+def may_be_own(url: str) -> bool:
+    """Return whether a resource of the stack may answer at a URL, as no API of a cloud does.
+
+    Raises:
+        DamagedError: the table differs from the shipped one.
+    """
+    return bool(_row(url).get("own", True))
+
+
+def _row(url: str) -> Mapping[str, Any]:
+    """Return the row of the code that a URL runs; nothing for any other address."""
     try:
         parts = urlsplit(url if _SCHEME.match(url) else f"https://{url}")
         host = unquote(parts.hostname or "").lower().rstrip(".")
     except ValueError:
-        return _UNREADABLE
+        return {"what": _UNREADABLE}
     path = parts.path.replace("\\", "/")
     is_plain_path = "%" not in path and not {".", ".."} & {*path.split("/")}
     return next(
         (
-            row["what"]
+            row
             for row in rows_of(digests.table(TABLE_PATH))
             if matches_pattern(row["host"], host)
             and not (is_plain_path and any(path.startswith(begin) for begin in row["except"]))
         ),
-        "",
+        {},
     )
 
 

@@ -1,9 +1,11 @@
 """Disks are encrypted."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.model import Group
+from gpuinfra.rules.fault_findings import judge_rule_faults, with_faults
 from gpuinfra.rules.machine_rules import DEFAULT_OF_STACK
 from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, each_group, fact, violated
 
@@ -34,11 +36,19 @@ STANDALONE_DISK_MESSAGES: Final = FactMessages(
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group, and each disk that belongs to no group."""
+    """Judge the machines of every group, and each disk that belongs to no group.
+
+    The storage of a service, and the default of an account, are warnings.
+    """
     if rule_input.plan.groups or not rule_input.plan.disks:
         yield from each_group(rule_input, _group)
     for disk in rule_input.plan.disks:
         yield fact(disk.subject, disk.encrypted, STANDALONE_DISK_MESSAGES)
+    for defect in with_faults(rule_input.plan.defects, RULE.id):
+        finding = judge_rule_faults(
+            defect.subject, defect.faults, RULE.id, STANDALONE_DISK_MESSAGES
+        )
+        yield replace(finding, level="advisory")
 
 
 def _group(group: Group) -> Finding:

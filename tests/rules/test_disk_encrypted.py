@@ -129,3 +129,35 @@ def test_a_size_that_is_known_to_encrypt_at_host_is_asked_to(
     machine: str, profile: dict[str, Any], outcome: str
 ) -> None:
     assert outcomes(azure(profile, machine), "disk-encrypted") == [outcome]
+
+
+DATABASE = "aws:rds/instance:Instance"
+DEFAULT = "aws:ebs/encryptionByDefault:EncryptionByDefault"
+CACHE = "aws:elasticache/replicationGroup:ReplicationGroup"
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "expected"),
+    [
+        (DATABASE, {}, "violated"),
+        (DATABASE, {"storageEncrypted": False}, "violated"),
+        (DATABASE, {"storageEncrypted": "true"}, None),
+        (DATABASE, {"storageEncrypted": UNKNOWN}, "not-knowable"),
+        (DATABASE, {"storageEncrypted": "maybe"}, "not-knowable"),
+        (DATABASE, {"snapshotIdentifier": UNKNOWN}, None),
+        (DATABASE, {"snapshotIdentifier": "s", "storageEncrypted": False}, "violated"),
+        ("aws:docdb/cluster:Cluster", {}, "violated"),
+        (CACHE, {"atRestEncryptionEnabled": False}, "violated"),
+        (CACHE, {}, None),
+        ("aws:opensearch/domain:Domain", {"encryptAtRest": {"enabled": False}}, "violated"),
+        (DEFAULT, {"enabled": False}, "violated"),
+        (DEFAULT, {}, None),
+    ],
+)
+def test_a_service_and_an_account_s_default_are_warned_about(kind, inputs, expected):
+    program = Program()
+    made = program.add(kind, "it", **inputs)
+    judged = findings(of_resources(program.resources()), "disk-encrypted")
+    found = [each for each in judged if each.subject == made.urn]
+    assert [each.outcome for each in found] == ([] if expected is None else [expected])
+    assert all(each.level == "advisory" for each in found)

@@ -193,6 +193,32 @@ def test_a_port_of_pods_is_found_by_its_name(labels, expected):
     assert outcomes(inputs, GCP, more=(pods,)) == expected
 
 
+SLICE = "kubernetes:discovery.k8s.io/v1:EndpointSlice"
+OWNER = "kubernetes.io/service-name"
+
+
+@pytest.mark.parametrize(
+    ("kind", "metadata", "ports", "selector", "expected"),
+    [
+        (SLICE, {"labels": {OWNER: "it"}}, [{"port": 8888}], None, ["violated"]),
+        (SLICE, {"labels": {OWNER: "it"}}, [{"port": 8000}], None, []),
+        (SLICE, {"labels": {OWNER: "it"}}, [{"port": UNKNOWN}], None, ["not-knowable"]),
+        (SLICE, {"labels": {OWNER: "other"}}, [{"port": 8888}], None, []),
+        (SLICE, {"labels": UNKNOWN}, [{"port": 8888}], None, ["violated"]),
+        (SLICE, {"labels": {OWNER: "it"}}, [{"port": 8888}], {"app": "j"}, []),
+        ("kubernetes:core/v1:Endpoints", {"name": "it"}, [{"port": 8888}], None, ["violated"]),
+        ("kubernetes:core/v1:Endpoints", {"name": "other"}, [{"port": 8888}], None, []),
+    ],
+)
+def test_written_endpoints_tell_the_port_of_a_service_without_a_selector(
+    kind, metadata, ports, selector, expected
+):
+    parts = {"ports": ports} if kind == SLICE else {"subsets": [{"ports": ports}]}
+    endpoints = resource(kind, "e", {"metadata": metadata, **parts})
+    inputs = service([{"port": 443, "targetPort": 8000}], selector=selector)
+    assert outcomes(inputs, GCP, more=(endpoints,)) == expected
+
+
 def test_a_list_and_a_patch_are_read_too():
     assert outcomes(
         {"items": [service([{"port": 80}]), service()]}, GCP, kind=f"{SERVICE}List"

@@ -252,3 +252,17 @@ def test_a_registry_asks_who_pulls(inputs, outcome):
     given = told(REGISTRY, "wildcard-policy", **inputs)
     assert [each for each, _ in given] == ([outcome] if outcome else [])
     assert outcomes(of_resources([]), "wildcard-policy") == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("profile", "outcome"),
+    [
+        ({"permissions": "Community"}, "violated"),
+        ({"permissions": UNKNOWN}, "not-knowable"),
+        ({"permissions": "Groups"}, None),
+        (None, None),
+    ],
+)
+def test_a_gallery_is_not_for_everyone(profile, outcome):
+    given = told("compute:Gallery", "wildcard-policy", sharingProfile=profile)
+    assert [each for each, _ in given] == ([outcome] if outcome else [])

@@ -21,6 +21,9 @@ GATEWAY = "aws:bedrock/agentcoreGateway:AgentcoreGateway"
 SERVICE = "aws:ec2/vpcEndpointService:VpcEndpointService"
 PRINCIPAL = "aws:ec2/vpcEndpointServiceAllowedPrinciple:VpcEndpointServiceAllowedPrinciple"
 SHARED = "aws:ssm/document:Document"
+SNAPSHOTS = "aws:ebs/snapshotBlockPublicAccess:SnapshotBlockPublicAccess"
+BLOCK = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
+CLUSTERS = "aws:emr/blockPublicAccessConfiguration:BlockPublicAccessConfiguration"
 
 
 def distributed(groups):
@@ -76,6 +79,19 @@ def distributed(groups):
         (SHARED, {"permissions": {"type": "Share", "accountIds": "1,2"}}, "not-applicable"),
         (SHARED, {"content": "{}"}, "not-applicable"),
         (SHARED, {"permissions": UNKNOWN}, "not-knowable"),
+        (SNAPSHOTS, {"state": "unblocked"}, "violated"),
+        (SNAPSHOTS, {"state": "block-all-sharing"}, "not-applicable"),
+        (SNAPSHOTS, {"state": UNKNOWN}, "not-knowable"),
+        (
+            "aws:ec2/imageBlockPublicAccess:ImageBlockPublicAccess",
+            {"state": "unblocked"},
+            "violated",
+        ),
+        (BLOCK, {"restrictPublicBuckets": False}, "violated"),
+        (BLOCK, {"restrictPublicBuckets": "false"}, "violated"),
+        (BLOCK, {"restrictPublicBuckets": True}, "not-applicable"),
+        (CLUSTERS, {"blockPublicSecurityGroupRules": False}, "violated"),
+        (CLUSTERS, {"blockPublicSecurityGroupRules": True}, "not-applicable"),
     ],
 )
 def test_a_word_opens_nothing_to_everyone(token, inputs, outcome):

@@ -16,6 +16,7 @@ from gpuinfra.records import record
 _ACCOUNT: Final = "ServiceAccount"
 _CLUSTER: Final = "kubernetes:"
 _ACCOUNTS: Final = f"{_CLUSTER}core/v1:{_ACCOUNT}"
+_CLUSTER_ROLES: Final = f"{_CLUSTER}rbac.authorization.k8s.io/v1:ClusterRole"
 _RUNS_AS: Final = frozenset({"serviceAccountName", "serviceAccount"})
 """How the spec of a pod names its account, at any depth of what makes the pod."""
 _GROUP: Final = "system:serviceaccounts:"
@@ -76,6 +77,30 @@ def allows_everything(role: Resource) -> bool:
     return any(
         all(_ALL_VERBS in as_list(at(rule, key)) for key in ("apiGroups", "resources", "verbs"))
         for rule in as_list(role.inputs.get("rules"))
+    )
+
+
+def with_aggregated(roles: Sequence[Resource], index: Index) -> list[Resource]:
+    """Return roles, and those of the stack whose labels they say to take the rules of.
+
+    https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
+    """
+    selectors = [
+        selector
+        for role in roles
+        for selector in as_list(at(role.inputs.get("aggregationRule"), "clusterRoleSelectors"))
+    ]
+    others = index.of_kind(_CLUSTER_ROLES) if selectors else ()
+    return [
+        *roles,
+        *(role for role in others if any(_has_labels(role, each) for each in selectors)),
+    ]
+
+
+def _has_labels(role: Resource, selector: Any) -> bool:
+    labels, selected = at(role.inputs.get("metadata"), "labels"), at(selector, "matchLabels")
+    return isinstance(selected, Mapping) and all(
+        isinstance(value, str) and at(labels, key) == value for key, value in selected.items()
     )
 
 

@@ -1,7 +1,7 @@
 """Kubernetes bindings that give a cluster role to everyone, or every right to pods."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,11 +74,32 @@ def _administrators(resource: Resource, binding: Any, index: Index) -> Iterator[
     from gpuinfra.clouds.observing import cluster_admins  # noqa: PLC0415  (few stacks have pods)
 
     role = at(binding, "roleRef", "name")
-    own_roles = _own_roles(resource, role, index)
+    own_roles = cluster_admins.with_aggregated(_own_roles(resource, role, index), index)
+    rights = [f"the right to {words}" for words in _escalations(own_roles)]
     if role == _ADMIN or any(map(cluster_admins.allows_everything, own_roles)):
-        spelled = role if isinstance(role, str) else "every right in the cluster"
-        for name in cluster_admins.names(resource, binding, index):
-            yield f"grants {spelled} to the service account {name}, which pods here run as"
+        rights = [role if isinstance(role, str) else "every right in the cluster"]
+    for name in cluster_admins.names(resource, binding, index) if rights else ():
+        yield f"grants {rights[0]} to the service account {name}, which pods here run as"
+
+
+def _escalations(roles: Iterable[Resource]) -> Iterator[str]:
+    """Yield what roles of the stack's own may do by which they take every right."""
+    rules = [rule for role in roles for rule in as_list(role.inputs.get("rules"))]
+    for row in rows_of(digests.table(TABLE)["escalations"]):
+        parts = {"verbs": [row["verb"]], "apiGroups": [row["group"]]}
+        parts["resources"] = row["resources"].split()
+        if any(_is_on_all(rule, parts) for rule in rules):
+            yield row["words"]
+
+
+def _is_on_all(rule: Any, parts: Mapping[str, Sequence[str]]) -> bool:
+    """Return whether a rule has one of each part, or all, and is on every object, not on named."""
+    return not at(rule, "resourceNames") and all(
+        not {"*", *values}.isdisjoint(
+            value for value in as_list(at(rule, key)) if isinstance(value, str)
+        )
+        for key, values in parts.items()
+    )
 
 
 def _only_tells(resource: Resource, role: Any, index: Index) -> bool:

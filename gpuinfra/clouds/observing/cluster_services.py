@@ -117,6 +117,7 @@ def _numbers(entry: Any, service_object: ServedObject, index: Index) -> Iterator
         elif value is not None:
             number = whole_number(value)
             yield UNKNOWN if number is None else number
+    yield from served_objects.endpoint_ports(service_object, index)
 
 
 def clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:

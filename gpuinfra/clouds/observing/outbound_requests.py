@@ -78,12 +78,13 @@ def _url_starts(
     resource: Resource, path: str, url: Any, index: Index, *, identity: bool
 ) -> Iterator[str | Unknown]:
     """Yield the starts that a request to a URL may cause, unless it is the stack's own."""
-    if _is_own(resource, path, index):
-        return
+    is_own = _is_own(resource, path, index)
     if not isinstance(url, str):
-        yield UNKNOWN
+        yield from () if is_own else (UNKNOWN,)
         return
     for address in _URL.findall(url) or [url]:
+        if is_own and automation_urls.may_be_own(address):
+            continue
         if reason := webhook_start_reason(address, identity=identity):
             yield reason
 

@@ -16,6 +16,12 @@ _PATCH: Final = "Patch"
 _LOAD_BALANCER_TYPE: Final = "LoadBalancer"
 _OBJECTS: Final = "kubernetes:"
 
+_ENDPOINTS: Final = (
+    ("kubernetes:core/v1:Endpoints", ("name",), "subsets"),
+    ("kubernetes:discovery.k8s.io/v1:EndpointSlice", ("labels", "kubernetes.io/service-name"), ""),
+)
+"""Where the addresses behind a Service are written: how they name it, where their ports are."""
+
 _RAY_PARTS: Final = ("rayClusterConfig", "rayClusterSpec")
 """Where a RayService and a RayJob have their cluster."""
 
@@ -46,11 +52,13 @@ class ServedObject:
         spec: in the spelling of a Service, as far as it is known.
         annotations: its own.
         partial: whether there may be more to it: it is a patch, or the values of a chart.
+        name: of a Service itself.
     """
 
     spec: Any
     annotations: Any
     partial: bool = False
+    name: Any = None
 
 
 def is_ray(resource: Resource) -> bool:
@@ -63,8 +71,10 @@ def served_by(resource: Resource) -> Iterator[ServedObject]:
     inputs = resource.inputs
     if _SERVICE.fullmatch(resource.type):
         for item in as_list(inputs.get("items")) or (inputs,):
-            annotations = at(item, "metadata", "annotations")
-            yield ServedObject(at(item, "spec"), annotations, resource.type.endswith(_PATCH))
+            metadata, partial = at(item, "metadata"), resource.type.endswith(_PATCH)
+            yield ServedObject(
+                at(item, "spec"), at(metadata, "annotations"), partial, at(metadata, "name")
+            )
     elif _RAY.fullmatch(resource.type):
         yield from _ray_services(inputs.get("spec"), partial=resource.type.endswith(_PATCH))
     elif resource.type == RELEASE:
@@ -137,7 +147,8 @@ def _numbers(value: Any) -> Iterator[int]:
 def target_ports(
     entry: Any, service_object: ServedObject, index: Index
 ) -> Iterator[int | Unknown]:
-    """Yield the ports that the pods of a Service's port listen on."""
+    """Yield the ports that the pods of a Service's port listen on, or its written endpoints."""
+    yield from endpoint_ports(service_object, index)
     value = at(entry, "targetPort")
     if isinstance(value, str) and not value.isdigit():
         yield from ports_called(value, service_object, index)
@@ -145,6 +156,25 @@ def target_ports(
     number = whole_number(at(entry, "port") if value is None else value)
     if number is not None:
         yield number
+
+
+def endpoint_ports(service_object: ServedObject, index: Index) -> Iterator[int | Unknown]:
+    """Yield the ports of the endpoints that the stack writes for a Service without a selector.
+
+    https://kubernetes.io/docs/concepts/services-networking/service/#services-without-selectors
+    """
+    name = service_object.name
+    if name is None or at(service_object.spec, "selector"):
+        return
+    for kind, owner, parts in _ENDPOINTS:
+        for resource in index.of_kind(kind):
+            written_for = at(resource.inputs.get("metadata"), *owner)
+            if name == written_for or UNKNOWN in (name, written_for):
+                for part in as_list(resource.inputs.get(parts)) if parts else (resource.inputs,):
+                    for port in as_list(at(part, "ports")):
+                        number = whole_number(at(port, "port"))
+                        if number is not None:
+                            yield number
 
 
 def ports_called(name: str, service_object: ServedObject, index: Index) -> Iterator[int | Unknown]:

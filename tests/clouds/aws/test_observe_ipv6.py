@@ -69,3 +69,11 @@ def test_a_subnet_of_elsewhere_may_be_public(count, expected):
     )
     (group,) = observe(program.resources()).groups
     assert group.safety.public_ip is expected
+
+
+@pytest.mark.parametrize(
+    ("interface", "expected"),
+    [("", False), ([], False), (UNKNOWN, UNKNOWN), ({"ipv6AddressCount": 1}, True)],
+)
+def test_an_interface_that_is_none_is_read(interface, expected):
+    assert public("preview", OUT, networkInterfaces=[interface]) is expected

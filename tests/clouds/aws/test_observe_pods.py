@@ -51,6 +51,13 @@ def judged(
         (SERVICE, {"spec": {"ports": [{"port": 80}]}}, "fine"),
         (RELEASE, {"chart": "nvidia-device-plugin", "values": {"gfd": {"enabled": True}}}, "fine"),
         (RELEASE, {"chart": "oci://registry.example/charts/gpu-operator"}, "fine"),
+        (RELEASE, {"chart": "oci://registry.example/charts/jobset"}, "fine"),
+        (RELEASE, {"chart": "network-operator", "values": {"nfd": {"enabled": False}}}, "fine"),
+        (
+            RELEASE,
+            {"chart": "csi-driver-nfs", "values": {"storageClass": {"create": True}}},
+            "violated",
+        ),
         (SCALER, {"spec": {"maxReplicas": 99}}, "fine"),
         ("kubernetes:ray.io/v1:RayCluster", {"spec": {}}, "fine"),
         ("kubernetes:ray.io/v1:RayCluster", {"spec": {"volumeClaimTemplates": [{}]}}, "violated"),

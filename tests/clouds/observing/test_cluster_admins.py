@@ -139,3 +139,56 @@ def test_an_account_without_a_name_yet_is_told_by_what_refers_to_it(same):
 @pytest.mark.parametrize("spec", [None, UNKNOWN, [], [UNKNOWN], {"serviceAccountName": []}, "x"])
 def test_odd_specs_are_read(spec):
     assert outcome(GKE, pods(CRON[0], spec), bound()) == "fine"
+
+
+RIGHTS = "rbac.authorization.k8s.io"
+
+
+def rule(verb, *resources, group="", **more):
+    return {"apiGroups": [group], "resources": list(resources), "verbs": [verb], **more}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (rule("escalate", "clusterroles", group=RIGHTS), "fault"),
+        (rule("*", "clusterroles", "roles", group=RIGHTS), "fault"),
+        (rule("bind", "clusterroles", group=RIGHTS), "fault"),
+        (rule("bind", "clusterroles", group=RIGHTS, resourceNames=["view"]), "fine"),
+        (rule("create", "clusterrolebindings", group=RIGHTS), "fine"),
+        (rule("impersonate", "groups"), "fault"),
+        (rule("*", "*"), "fault"),
+        (rule("create", "serviceaccounts/token"), "fault"),
+        (rule("create", "serviceaccounts"), "fine"),
+        (rule("list", "secrets"), "fine"),
+        (UNKNOWN, "fine"),
+    ],
+)
+def test_a_role_that_can_take_every_right_is_as_good(given, expected):
+    role = made(f"{RBAC}ClusterRole", "role", metadata={"name": "own"}, rules=[given])
+    assert outcome(GKE, pods(*CRON), role, bound("own")) == expected
+    assert outcome(GKE, pods(*CRON), role, bound("own", kind="RoleBinding")) == "fine"
+
+
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        ({"matchLabels": {"team": "jobs"}}, "fault"),
+        ({"matchLabels": {"team": "other"}}, "fine"),
+        ({"matchLabels": UNKNOWN}, "fine"),
+    ],
+)
+def test_a_role_has_the_rules_of_those_that_it_aggregates(selector, expected):
+    whole = made(
+        f"{RBAC}ClusterRole",
+        "whole",
+        metadata={"name": "own"},
+        aggregationRule={"clusterRoleSelectors": [selector]},
+    )
+    part = made(
+        f"{RBAC}ClusterRole",
+        "part",
+        metadata={"name": "part", "labels": {"team": "jobs"}},
+        rules=[EVERYTHING],
+    )
+    assert outcome(GKE, pods(*CRON), whole, part, bound("own")) == expected

@@ -15,6 +15,8 @@ SHUTDOWN = "azure-native:devtestlab:GlobalSchedule"
 SCALING = "azure-native:monitor:AutoscaleSetting"
 TOPIC = "aws:sns/topicSubscription:TopicSubscription"
 STREAM = "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream"
+SCHEDULE = "gcp:cloudscheduler/job:Job"
+QUEUE = "gcp:cloudtasks/queue:Queue"
 REPOSITORY = "github:index/repositoryWebhook:RepositoryWebhook"
 ORGANIZATION = "github:index/organizationWebhook:OrganizationWebhook"
 LOGS = "datadog:index/logsCustomDestination:LogsCustomDestination"
@@ -24,6 +26,8 @@ OF_NO_CLOUD = [
     (LOGS, lambda url: {"enabled": True, "httpDestination": {"endpoint": url}}),
 ]
 HOOKS = [
+    (SCHEDULE, lambda url: {"schedule": "0 3 * * *", "httpTarget": {"uri": url}}),
+    (QUEUE, lambda url: {"httpTarget": {"uriOverride": {"host": url}}}),
     (PUSH, lambda url: {"pushConfig": {"pushEndpoint": url}}),
     (CHANNEL, lambda url: {"type": "webhook_tokenauth", "labels": {"url": url}}),
     (IMAGES, lambda url: {"serviceUri": url, "status": "enabled"}),
@@ -72,6 +76,19 @@ def test_a_webhook_starts_what_its_address_runs(token, inputs, url, expected):
         (PUSH, {"topic": "t"}, "fine"),
         (CHANNEL, {"type": "email", "labels": {"email_address": "a@example.com"}}, "fine"),
         (IMAGES, {"serviceUri": "https://x.azure-automation.net/a", "status": "disabled"}, "fine"),
+        (SCHEDULE, {"pubsubTarget": {"topicName": UNKNOWN}}, "fine"),
+        (SCHEDULE, {"appEngineHttpTarget": {"relativeUri": "/train"}}, "starts"),
+        (
+            SCHEDULE,
+            {"httpTarget": {"uri": "https://a.example.com", "oidcToken": {}}},
+            "starts",
+        ),
+        (
+            SCHEDULE,
+            {"httpTarget": {"uri": "https://a.run.app"}, "paused": True},
+            "fine",
+        ),
+        (QUEUE, {"rateLimits": {"maxDispatchesPerSecond": 5}}, "fine"),
         (PLAYBOOK, {"logicAppResourceId": "/subscriptions/s/w"}, "starts"),
         (TOPIC, {"protocol": "sqs", "endpoint": UNKNOWN}, "fine"),
         (STREAM, {"destination": "extended_s3"}, "fine"),
@@ -107,6 +124,22 @@ def test_what_answers_in_the_stack_is_judged_where_it_is_declared():
     inputs = {"pushConfig": {"pushEndpoint": UNKNOWN, "oidcToken": {"serviceAccountEmail": "a"}}}
     assert verdict(PUSH, inputs, service, pushConfig=("run",)) == "fine"
     assert verdict(PUSH, inputs) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://compute.googleapis.com/compute/v1/projects/p/zones/z/instances", "starts"),
+        ("https://api.github.com/repos/me/it/dispatches", "starts"),
+        ("https://x-uc.a.run.app/start", "fine"),
+        (UNKNOWN, "fine"),
+    ],
+)
+def test_no_resource_of_the_stack_is_an_api_of_a_cloud(url, expected):
+    kind = "gcp:storage/bucket:Bucket"
+    bucket = Resource(urn="bucket", type=kind, name="bucket", inputs={})
+    inputs = {"httpTarget": {"uri": url, "body": UNKNOWN, "oauthToken": {}}}
+    assert verdict(SCHEDULE, inputs, bucket, httpTarget=("bucket",)) == expected
 
 
 @pytest.mark.parametrize(("token", "inputs"), OF_NO_CLOUD)

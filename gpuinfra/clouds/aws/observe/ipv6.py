@@ -3,13 +3,15 @@
 https://docs.aws.amazon.com/vpc/latest/userguide/vpc-ip-addressing.html#vpc-ipv6-addresses
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, routes
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch_settings import interfaces_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import all_of, any_of, as_list, is_on, whole_number
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_on, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _COUNTS: Final = ("ipv6AddressCount", "ipv6PrefixCount")
@@ -22,7 +24,9 @@ def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown):
         return False  # its addresses of IPv4 are not known either, which is told
-    requests_address = any_of((_requests_ipv6(launch), *map(_requests_ipv6, nics)))
+    requests_address = any_of(
+        (_requests_ipv6(launch.get), *(_requests_ipv6(partial(at, nic)) for nic in nics))
+    )
     subnets = locations.subnets_of_machine(resource, launch, index)
     subnets_found = (*subnets.certain, *subnets.possible)
     fact = False if subnets.complete and subnets_found else all_of((requests_address, UNKNOWN))
@@ -42,9 +46,9 @@ def _is_reached_in(subnet: Resource, requests_address: Known, index: Index) -> K
     )
 
 
-def _requests_ipv6(launch: Any) -> Known:
-    numbers = [whole_number(launch.get(key)) for key in _COUNTS]
-    lists = [launch.get(key) for key in _LISTS]
+def _requests_ipv6(read: Callable[[str], Any]) -> Known:
+    numbers = [whole_number(read(key)) for key in _COUNTS]
+    lists = [read(key) for key in _LISTS]
     return any_of(
         (
             *(UNKNOWN if isinstance(count, Unknown) else bool(count) for count in numbers),

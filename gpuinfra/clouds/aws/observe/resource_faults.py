@@ -1,7 +1,7 @@
 """Resource settings that AWS refuses or ignores, alone or with other resources."""
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import (
     policy_typos,
@@ -13,10 +13,11 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.name_faults import NAMES
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.values import as_list, at, flag
+from gpuinfra.clouds.observing.values import as_list, at, equals, flag
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import UNKNOWN, Defect, Resource
+from gpuinfra.model import UNKNOWN, Defect, Known, Resource
 
 
 def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterator[str]:
@@ -63,34 +64,38 @@ CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
 )
 
 
-_CONSOLE: Final = "aws:ec2/serialConsoleAccess:SerialConsoleAccess"
-_CONSOLE_ON: Final = (
-    "the serial console of every machine of its account and region is on, which bypasses every "
-    "firewall"
-)
+_CONSOLE: Final = "login-identity"
 
 
-def _console_defects(index: Index) -> Iterator[Defect]:
-    """Yield what lets people log in at a console; it is on unless `enabled` is false.
+def _switch_defects(index: Index) -> Iterator[Defect]:
+    """Yield the resources with a setting that is a fault by itself, or one not known yet."""
+    for row in TABLES.rows("switches"):
+        for resource in index.of_kind(row["type"]):
+            is_faulty = _is_switched_wrong(resource, row)
+            if is_faulty is not False:
+                messages = UNKNOWN if is_faulty is UNKNOWN else (row["words"],)
+                yield Defect(
+                    name=resource.name,
+                    subject=resource.urn,
+                    cloud="aws",
+                    faults=rule_faults("login-identity", messages)
+                    if row["rule"] == _CONSOLE
+                    else rule_faults("disk-encrypted", messages),
+                )
 
-    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_EnableSerialConsoleAccess.html
-    """
-    for console in index.of_kind(_CONSOLE):
-        enabled = flag(console.inputs.get("enabled"))
-        if enabled is not False:
-            faults = UNKNOWN if enabled is UNKNOWN else (_CONSOLE_ON,)
-            yield Defect(
-                name=console.name,
-                subject=console.urn,
-                cloud="aws",
-                faults=rule_faults("login-identity", faults),
-            )
+
+def _is_switched_wrong(resource: Resource, row: Mapping[str, Any]) -> Known:
+    value = flag(at(resource.inputs, *row["path"].split(".")))
+    if value is None:
+        is_decided_instead = any(resource.inputs.get(key) is not None for key in row["instead"])
+        return bool(row["unstated"]) and not is_decided_instead
+    return equals(value, row["faulty"])
 
 
 def defects(index: Index) -> Iterator[Defect]:
     """Yield the resources that AWS refuses, or that have no effect, with the reasons."""
     yield from NAMES.defects(index)
-    yield from _console_defects(index)
+    yield from _switch_defects(index)
     for resource in index:
         faults = [fault_text for read in _SINGLE_RESOURCE_CHECKS for fault_text in read(resource)]
         faults += [text for read in _RELATED_RESOURCE_CHECKS for text in read(resource, index)]

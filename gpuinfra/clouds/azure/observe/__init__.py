@@ -56,7 +56,7 @@ _ROUTE: Final = "azure-native:cdn:Route"
 _OPENING_TYPES: Final = re.compile(
     r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
     r"azuread:index/(?:application|user|\w+Certificate):|AuthorizationRule$|:OnlineEndpoint$|"
-    r":containerregistry:Token$|:LocalUser$|:JitNetworkAccessPolicy$|:PrivateLinkService$|"
+    r":containerregistry:Token$|:LocalUser$|:JitNetworkAccessPolicy$|:PrivateLinkService$|:Gallery$|"
     r":cdn:(?:Route|AFDCustomDomain|Endpoint)$|:FrontDoor$|:web:WebApp(?:Slot)?$"
 )
 """How types are called that may open something to everyone: see `exposures`."""

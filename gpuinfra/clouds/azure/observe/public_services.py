@@ -10,10 +10,15 @@ from ipaddress import ip_address, summarize_address_range
 from itertools import chain
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import private_links, resource_types, traffic, web_apps
+from gpuinfra.clouds.azure.observe import (
+    private_links,
+    resource_types,
+    shared_images,
+    traffic,
+    web_apps,
+)
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.created_keys import lasting_key, with_listed_keys
-from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
@@ -30,7 +35,6 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 _STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")
 _RANGE_END_KEYS: Final = ("endIpAddress", "endIPv6Address", "endIP")
 _DATABASE: Final = "its data port is open to the whole internet"
-_PULLS: Final = "lets everyone pull every image of a registry"
 _DISABLED: Final = "Disabled"
 _REVOKED_REQUEST: Final = "Revoked"
 _OLD_TLS: Final = frozenset({"tls10", "tls11"})
@@ -155,25 +159,6 @@ def _as_text(number: Any) -> Any:
     return str(value) if isinstance(value, int) else number
 
 
-def _registry(resource: Resource) -> Rows:
-    """Return a registry's anonymous pulls, if allowed, and its administrator's password.
-
-    https://learn.microsoft.com/azure/container-registry/anonymous-pull-access
-    https://learn.microsoft.com/azure/container-registry/container-registry-authentication
-    """
-    anyone = flag(resource.inputs.get("anonymousPullEnabled"))
-    fault: GrantFault = UNKNOWN if isinstance(anyone, Unknown) else _PULLS
-    rows = grant_rows("azure", resource, (fault,)) if anyone in {True, UNKNOWN} else Rows()
-    if flag(resource.inputs.get("adminUserEnabled")) is not True:
-        return rows
-    return replace(
-        rows,
-        credentials=(
-            lasting_key("azure", resource, "the administrator's password of a registry"),
-        ),
-    )
-
-
 def _cluster(resource: Resource) -> Rows:
     principal = resource.inputs.get("servicePrincipalProfile")
     if (
@@ -279,7 +264,8 @@ _READERS: Final[Mapping[str, Callable[[Resource], Rows]]] = {
     "azure-native:network:AzureFirewall": _nat,
     "azure-native:network:PrivateLinkService": private_links.published_service_rows,
     "azure-native:security:JitNetworkAccessPolicy": _just_in_time,
-    "azure-native:containerregistry:Registry": _registry,
+    "azure-native:containerregistry:Registry": shared_images.registry_rows,
+    "azure-native:compute:Gallery": shared_images.gallery_rows,
     resource_types.CLUSTER: _cluster,
     "azuread:index/application:Application": _application,
     "azuread:index/user:User": _user_password_rows,

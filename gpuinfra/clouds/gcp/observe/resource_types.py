@@ -84,6 +84,8 @@ PARALLELSTORE: Final = "gcp:parallelstore/instance:Instance"
 
 CALLS_OUT: Final = frozenset(
     {
+        "gcp:cloudscheduler/job:Job",
+        "gcp:cloudtasks/queue:Queue",
         "gcp:pubsub/subscription:Subscription",
         "gcp:monitoring/notificationChannel:NotificationChannel",
         "gcp:monitoring/uptimeCheckConfig:UptimeCheckConfig",
