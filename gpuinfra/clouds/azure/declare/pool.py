@@ -126,6 +126,8 @@ def declare_pool(
     )
     if group.minimum != group.maximum:
         scaling.autoscale(children, group, scale_set["id"], metric, target)
+    elif _has_spot(rung):
+        scaling.fixed_size_setting(children, group.minimum, scale_set["id"])
     children.graph.outputs[key] = InferenceOutputs(
         url=load_balancer.url,
         group_name=scale_set["name"],
