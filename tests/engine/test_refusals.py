@@ -46,6 +46,19 @@ def test_the_whole_code_counts(message, code):
     assert refusals.explain(message).code == code
 
 
+def test_a_group_of_google_cloud_that_waits_for_machines_says_where_the_cause_is():
+    refusal = refusals.explain(
+        "1 error occurred:\n\t* timeout while waiting for state to become 'created' "
+        "(last state: 'creating', timeout: 10m0s)\n\n",
+        "urn:pulumi:dev::p::gcp:compute/instanceGroupManager:InstanceGroupManager::trainer-group",
+    )
+
+    assert refusal.code == "GroupNotStable"
+    assert refusals.another_rung_helps(refusal.code)
+    assert "list-errors" in refusal.fix
+    assert "machines that start later are billed" in refusal.fix
+
+
 def test_one_resource_s_refusal_is_told_once():
     diagnostic = Diagnostic(severity="error", message="RequestLimitExceeded: slow down", urn=URN)
     again = Diagnostic(severity="error", message="RequestLimitExceeded: slow", urn=URN)
