@@ -17,7 +17,7 @@ from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
-from gpuinfra.clouds.declaring.network import clients_of, take_callers
+from gpuinfra.clouds.declaring.network import clients_of, take_callers, with_named_network
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group, Rung
 from gpuinfra.specs.schema import Inference
@@ -60,7 +60,7 @@ def declare_pool(
     Raises:
         InputError: the network, the buckets or the image do not fit.
     """
-    rung = group.rung
+    rung, inputs = group.rung, with_named_network(spec, inputs)
     machine_plan = planned_machine(rung)
     layout = workload_network()
     bucket_uses = buckets.uses(workload.data)

@@ -18,7 +18,7 @@ from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
 from gpuinfra.clouds.declaring.deadline import moment_of
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
-from gpuinfra.clouds.declaring.network import take_callers
+from gpuinfra.clouds.declaring.network import take_callers, with_named_network
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Training
@@ -57,7 +57,7 @@ def declare_training(
     Raises:
         InputError: the network, the buckets or the image do not fit.
     """
-    nodes, rung = workload.nodes, group.rung
+    nodes, rung, inputs = workload.nodes, group.rung, with_named_network(spec, inputs)
     machine_plan = planned_machine(rung)
     layout = workload_network(nodes)
     bucket_uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
