@@ -10,6 +10,7 @@ from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Bucket as PlannedBucket
 from gpuinfra.model import Group, Machine, Rung
 from gpuinfra.model.time_to_live import time_to_live
+from gpuinfra.specs.forms import Form
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
@@ -32,8 +33,9 @@ def check_keys(
                 (key_path, f"capacity.{stated_key}") for stated_key in step.model_fields_set
             ]
     else:
-        scale_on = workload.scale_on.model_fields_set
-        key_paths += [((*path, "scale_on"), f"scale_on.{stated_key}") for stated_key in scale_on]
+        key_paths += _section_keys((*path, "scale_on"), workload.scale_on)
+    if workload.network is not None:
+        key_paths += _section_keys((*path, "network"), workload.network)
     yield from check_stack_keys(cloud, stack)
     is_pool = isinstance(workload, Inference)
     for key_path, stated_key in key_paths:
@@ -50,10 +52,16 @@ def check_stack_keys(cloud: str, stack: Stack) -> Iterator[Problem]:
     for stated_key in sorted(stack.model_fields_set):
         if not accepts(cloud, stated_key):
             yield _unsupported_problem(cloud, (), stated_key)
-    budget_keys = () if stack.budget is None else stack.budget.model_fields_set
-    for stated_key in sorted(f"budget.{stated_key}" for stated_key in budget_keys):
-        if not accepts(cloud, stated_key):
-            yield _unsupported_problem(cloud, ("budget",), stated_key)
+    sections = {"budget": stack.budget, "network": stack.network}
+    for name, section in sections.items():
+        for key_path, stated_key in () if section is None else _section_keys((name,), section):
+            if not accepts(cloud, stated_key):
+                yield _unsupported_problem(cloud, key_path, stated_key)
+
+
+def _section_keys(path: Path, section: Form) -> list[tuple[Path, str]]:
+    """Return the keys that a section states, as the allow-list has them, each with its path."""
+    return [(path, f"{path[-1]}.{stated_key}") for stated_key in sorted(section.model_fields_set)]
 
 
 def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:

@@ -59,9 +59,6 @@ def _is_of_gateway(line: Line, group: Group) -> bool:
 
 def _ways_out(group: Group, *, several: bool) -> Iterator[str]:
     """Yield how to avoid the gateway; `several` says that workloads could share one."""
-    if not accepts(group.cloud, "network"):
-        yield "  to avoid it: destroy it between runs, or give a component your own network"
-        return
-    yield "  to avoid it, use your network: network: {vpc: vpc-…, subnets: [subnet-…]}"
-    if several:
+    yield "  to avoid it, use your network: network: {vpc: …, subnets: […]}"
+    if several and accepts(group.cloud, "network.shared"):
         yield "  to have one for all workloads: network: {shared: true}"

@@ -59,7 +59,8 @@ def _judge(group: Group) -> Finding:
         "source is unknown",
         fix="check the stack that declares its security groups or firewall rules; then "
         "list the input that refers to them as trusted, in the settings file (--settings) or the "
-        "pack's configuration: trust: [{input: …, private: true, why: …}]",
+        "pack's configuration: trust: [{input: …, private: true, why: …}]; in a stack file, "
+        "write rules: {open-login: {level: advisory}}",
     )
 
 

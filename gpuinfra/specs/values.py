@@ -291,10 +291,6 @@ PlacementGroup = Annotated[
     str,
     text(r"[A-Za-z0-9][A-Za-z0-9 _.-]*", "the name of an existing placement group", longest=255),
 ]
-Vpc = Annotated[str, text(r"vpc-[0-9a-f]{8,17}", "a VPC, for example vpc-0123456789abcdef0")]
-SubnetId = Annotated[
-    str, text(r"subnet-[0-9a-f]{8,17}", "a subnet, for example subnet-0123456789abcdef0")
-]
 Cidr = Annotated[
     str,
     text(

@@ -16,11 +16,17 @@ from gpuinfra.clouds.supported_keys import (
 )
 from gpuinfra.errors import InputError
 from gpuinfra.planning import from_stack
+from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Budget, Inference, ScaleOn, Stack, Step, Training
 from gpuinfra.specs.storage import Bucket
 from gpuinfra.stackfile import loads
 
-PARTS: dict[str, Any] = {"budget.": Budget, "scale_on.": ScaleOn, "capacity.": Step}
+PARTS: dict[str, Any] = {
+    "budget.": Budget,
+    "scale_on.": ScaleOn,
+    "capacity.": Step,
+    "network.": NetworkSpec,
+}
 KINDS = ("on-demand", "spot", "reserved", "capacity-block")
 
 

@@ -97,7 +97,7 @@ class Life:
         drifted: the trainer's group as somebody changes it at a console, by property path.
         removed: what somebody deletes there.
         scaler: what holds the pool's size, and the property that changes with its maximum.
-        no_room: the cloud's word for no capacity.
+        no_room: a part of the message for no capacity.
         moved: resources that another machine for the trainer replaces.
         cause: the group's property that is the reason.
     """

@@ -48,6 +48,6 @@ buckets:
     drifted: ClassVar = {"targetSize": 1}
     removed = "chat-autoscaler"
     scaler = ("chat-autoscaler", "autoscalingPolicy.maxReplicas")
-    no_room = "ZONE_RESOURCE_POOL_EXHAUSTED"
+    no_room = "not all of its machines started in time"
     moved = frozenset({"trainer-group", "trainer-template"})
     cause = "versions[0].instanceTemplate"

@@ -46,6 +46,82 @@ def test_the_whole_code_counts(message, code):
     assert refusals.explain(message).code == code
 
 
+def test_a_group_of_google_cloud_that_waits_for_machines_says_where_the_cause_is():
+    refusal = refusals.explain(
+        "1 error occurred:\n\t* timeout while waiting for state to become 'created' "
+        "(last state: 'creating', timeout: 10m0s)\n\n",
+        "urn:pulumi:dev::p::gcp:compute/instanceGroupManager:InstanceGroupManager::trainer-group",
+    )
+
+    assert refusal.code == "GroupNotStable"
+    assert refusals.another_rung_helps(refusal.code)
+    assert "list-errors" in refusal.fix
+    assert "machines that start later are billed" in refusal.fix
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "way"),
+    [
+        (
+            "Compute Engine API has not been used in project 123 before or it is disabled.",
+            "SERVICE_DISABLED",
+            "gcloud services enable compute.googleapis.com",
+        ),
+        (
+            "API requires a quota project, which is not set by default. reason: SERVICE_DISABLED",
+            "QuotaProjectNotSet",
+            "USER_PROJECT_OVERRIDE=true",
+        ),
+        (
+            "Error creating Budget: googleapi: Error 400: Request contains an invalid argument.",
+            "BudgetRefused",
+            "gcloud billing accounts list",
+        ),
+        (
+            "Error 403: Required 'compute.networks.create' permission for 'projects/p', forbidden",
+            "PERMISSION_DENIED",
+            "roles/compute.admin",
+        ),
+        (
+            "Error 403: Quota 'NETWORKS' exceeded.  Limit: 5.0 globally., quotaExceeded",
+            "QuotaOfNetworks",
+            "network: {vpc: …",
+        ),
+        (
+            "Quota 'NVIDIA_L4_GPUS' exceeded.  Limit: 0.0 in region r., quotaExceeded",
+            "QUOTA_EXCEEDED",
+            "ask for a higher quota",
+        ),
+        (
+            "MissingSubscriptionRegistration: not registered to use namespace 'Microsoft.Compute'",
+            "MissingSubscriptionRegistration",
+            "az provider register",
+        ),
+        (
+            "'Microsoft.Compute/EncryptionAtHost' feature is not enabled for this subscription.",
+            "EncryptionAtHostNotEnabled",
+            "az feature register",
+        ),
+        (
+            "AuthorizationFailed: no right to 'Microsoft.Authorization/roleAssignments/write'",
+            "AuthorizationFailed",
+            "Role Based Access Control Administrator",
+        ),
+        (
+            "RequestDisallowedByPolicy: Resource 'x' was disallowed by policy.",
+            "RequestDisallowedByPolicy",
+            "exemption",
+        ),
+    ],
+)
+def test_what_a_new_project_or_subscription_lacks_is_said_with_the_command(message, code, way):
+    refusal = refusals.explain(f"1 error occurred:\n\t* {message}")
+
+    assert refusal.code == code
+    assert way in refusal.fix
+    assert refusals.another_rung_helps(code) is (code == "QUOTA_EXCEEDED")
+
+
 def test_one_resource_s_refusal_is_told_once():
     diagnostic = Diagnostic(severity="error", message="RequestLimitExceeded: slow down", urn=URN)
     again = Diagnostic(severity="error", message="RequestLimitExceeded: slow", urn=URN)

@@ -19,7 +19,6 @@ from gpuinfra.clouds.aws.registries import region_of
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Stack, Training
-from gpuinfra.units import format_count
 
 if TYPE_CHECKING:
     from gpuinfra.specs.networks import NetworkSpec
@@ -36,7 +35,11 @@ def network_faults(
 ) -> Iterator[KeyFault]:
     """Yield faults of regions, of numbers of subnets and zones, of addresses, and of the NAT."""
     if network is not None and network.vpc is not None:
-        yield from _existing_network_faults(workload, rungs, network)
+        from gpuinfra.clouds.existing_networks import (  # noqa: PLC0415  few stacks name one
+            existing_network_faults,
+        )
+
+        yield from existing_network_faults("aws", workload, rungs, network)
         return
     if network is not None:
         yield from _zones(workload, rungs, network)
@@ -68,32 +71,6 @@ def network_notes(workload: Training | Inference, network: "NetworkSpec | None")
             "the network has no outbound route, so machine_image must include "
             f"everything that machines need: {names}and the monitoring tools (the "
             "CloudWatch agent, the DCGM exporter's container); this is not checked"
-        )
-
-
-def _existing_network_faults(
-    workload: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
-) -> Iterator[KeyFault]:
-    """Yield faults of an existing network: its number of subnets, and rungs in other regions."""
-    subnet_ids, pool = network.subnets or (), isinstance(workload, Inference)
-    if (len(subnet_ids) > 1) is not pool:
-        yield KeyFault(
-            key=("network", "subnets"),
-            value=", ".join(subnet_ids),
-            message=f"network.subnets has {format_count(len(subnet_ids), 'subnet')}",
-            allowed="two or more, in different zones"
-            if pool
-            else "one: the fabric is in one zone",
-            fix="give the workload its own network",
-        )
-    used = tuple(dict.fromkeys(rung.region for rung in rungs))
-    if len(used) > 1:
-        yield KeyFault(
-            key=("network", "vpc"),
-            value=str(network.vpc),
-            message=f"a network is in one region, and the workload may be in {', '.join(used)}",
-            allowed="rungs of one region",
-            fix="keep only the region of the network, or give the workload its own network",
         )
 
 

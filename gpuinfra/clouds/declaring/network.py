@@ -1,10 +1,11 @@
 """The location of a component's machines: the caller's network, or a declared one."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.clouds.declaring.inputs import CallersNetwork
+from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
 from gpuinfra.errors import InputError
 from gpuinfra.graph import Expression, ResourceGraph, RuntimeInput, compute, item
 from gpuinfra.model import Group
@@ -70,6 +71,17 @@ def no_shared_network(
 ) -> Mapping[str, NetworkPlace]:
     """Declare nothing: planning has refused `network` in such a cloud."""
     return {}
+
+
+def with_named_network(spec: "BuildSpec", inputs: RuntimeInputs) -> RuntimeInputs:
+    """Return the inputs with the network that the stack file names, unless one is given."""
+    named = spec.network
+    if inputs.network is not None or named is None or named.vpc is None:
+        return inputs
+    network = CallersNetwork(
+        vpc_id=named.vpc, subnet_ids=list(named.subnets or ()), cidr_block=named.cidr
+    )
+    return replace(inputs, network=network)
 
 
 def take_callers(

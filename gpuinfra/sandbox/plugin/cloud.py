@@ -143,6 +143,8 @@ class Cloud:
             right.
         not_visible: the refusal of a reference to a resource not yet visible everywhere.
         failed_launch: a group that exists without machines.
+        launches_after_create: types that the cloud makes at once, and whose provider then waits
+            for machines: without capacity or quota the launch fails, not the create.
         invokes: loads the look-ups that are answered, by token.
     """
 
@@ -171,6 +173,7 @@ class Cloud:
     failed_launch: Callable[[OperationContext, MachineRequest], FailedLaunch | None] = (
         lambda _context, _demand: None
     )
+    launches_after_create: frozenset[str] = frozenset()
     server: Callable[[], Server] = NoServer
     token: Callable[[str], str] = lambda token: token
     fill_defaults: Callable[

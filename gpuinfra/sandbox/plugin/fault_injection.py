@@ -14,6 +14,7 @@ from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 CRASH_EXIT = 70
 _UNDER_WAY_SECONDS = 5.0
+_CAUSES = ("no-capacity", "quota")
 
 
 class RunningCreates:
@@ -54,7 +55,8 @@ def before_create(cloud: Cloud, context: OperationContext, making: RunningCreate
         making.end()
         os._exit(CRASH_EXIT)
     _wait("slow-create", token)
-    before_update(cloud, context)
+    if token not in cloud.launches_after_create:
+        before_update(cloud, context)
 
 
 def before_delete(token: str) -> None:
@@ -78,7 +80,17 @@ def before_update(cloud: Cloud, context: OperationContext) -> None:
             refusals["spot-price"] = cloud.low_price
         for kind, refusal in refusals.items():
             if faults.take_fault(kind, _fault_matcher(context.call.token, request)) is not None:
-                raise refusal(request)
+                raise _refusal_of_wait(cloud, context, request) or refusal(request)
+
+
+def _refusal_of_wait(
+    cloud: Cloud, context: OperationContext, request: MachineRequest
+) -> CloudRefusalError | None:
+    """Return how a wait for machines fails; None for a type that the cloud refuses by itself."""
+    if context.call.token not in cloud.launches_after_create:
+        return None
+    group = cloud.failed_launch(context, request)
+    return None if group is None else group.refusal
 
 
 def deny(cloud: Cloud, call: Call, verb: str) -> None:
@@ -118,10 +130,12 @@ def unlaunched_group(cloud: Cloud, context: OperationContext) -> FailedLaunch | 
     """Return how a group without machines is created if such a fault is pending; else None."""
     if not faults.active_faults():
         return None
+    token = context.call.token
+    kinds = ("launches-fail", *(_CAUSES if token in cloud.launches_after_create else ()))
     for request in cloud.machine_requests(context):
         group = cloud.failed_launch(context, request)
-        matcher = _fault_matcher(context.call.token, request)
-        if group is not None and faults.take_fault("launches-fail", matcher) is not None:
+        matcher = _fault_matcher(token, request)
+        if group is not None and any(faults.take_fault(kind, matcher) for kind in kinds):
             return group
     return None
 

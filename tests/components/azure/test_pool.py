@@ -56,7 +56,13 @@ def test_a_base_on_demand_and_spot_above(
         "baseRegularPriorityCount": base,
         "regularPriorityPercentageAboveBase": percent,
     }
-    assert "spotRestorePolicy" not in scale_set(seen)
+
+
+def test_an_evicted_machine_of_a_pool_of_fixed_size_comes_back(served: Served) -> None:
+    seen = served(minimum=3, maximum=3)
+
+    assert autoscale(seen)["capacity"] == {"minimum": "3", "maximum": "3", "default": "3"}
+    assert autoscale(seen)["rules"] == []
 
 
 def test_a_pool_on_demand_has_nothing_of_spot(served: Served) -> None:

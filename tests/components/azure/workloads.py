@@ -93,8 +93,8 @@ def pool(
         }
     )
     mixed = {"on_demand_base": 1, "capacity": "spot", "spot_share_above_base": Decimal(1)}
-    sizes = {"minimum": 1, "maximum": 20}
-    planned = group("chat", machine, purpose="inference", **sizes, **{**mixed, **rung})
+    mixed |= {"minimum": 1, "maximum": 20}
+    planned = group("chat", machine, purpose="inference", **{**mixed, **rung})
     run_time = CallerInputs(parent=Component("chat"), **(given or {}))
     return _built(work, order("chat"), planned, caller=run_time)
 

@@ -86,12 +86,20 @@ def test_every_component_comes_up_stays_and_goes(stack: Stacks) -> None:
     assert sandbox.existing_resources() == []
 
 
-def test_no_capacity_is_an_answer(stack: Stacks) -> None:
+def test_no_capacity_leaves_a_group_that_waits_and_goes(stack: Stacks) -> None:
     machine = "a3-megagpu-8g"
     faults.add(InjectedFault(kind="no-capacity", instance_type=machine, times=1))
+    town = stack(lambda: cluster(machine, capacity="spot"))
 
-    with pytest.raises(CommandError, match="ZONE_RESOURCE_POOL_EXHAUSTED"):
-        stack(lambda: cluster(machine, capacity="spot")).up()
+    with pytest.raises(CommandError, match="timeout while waiting for state to become 'created'"):
+        town.up()
+    (group,) = standing(GROUP)
+    town.up()
+    (waited,) = standing(GROUP)
+    town.destroy()
+
+    assert waited.id == group.id
+    assert standing(GROUP) == []
 
 
 def test_a_change_of_the_template_leaves_the_group_and_another_market_makes_it_anew(

@@ -17,7 +17,7 @@ from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
-from gpuinfra.clouds.declaring.network import clients_of, take_callers
+from gpuinfra.clouds.declaring.network import clients_of, take_callers, with_named_network
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group, Rung
 from gpuinfra.specs.schema import Inference
@@ -60,7 +60,7 @@ def declare_pool(
     Raises:
         InputError: the network, the buckets or the image do not fit.
     """
-    rung = group.rung
+    rung, inputs = group.rung, with_named_network(spec, inputs)
     machine_plan = planned_machine(rung)
     layout = workload_network()
     bucket_uses = buckets.uses(workload.data)
@@ -126,6 +126,8 @@ def declare_pool(
     )
     if group.minimum != group.maximum:
         scaling.autoscale(children, group, scale_set["id"], metric, target)
+    elif _has_spot(rung):
+        scaling.fixed_size_setting(children, group.minimum, scale_set["id"])
     children.graph.outputs[key] = InferenceOutputs(
         url=load_balancer.url,
         group_name=scale_set["name"],

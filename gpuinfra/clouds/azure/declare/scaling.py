@@ -1,4 +1,4 @@
-"""Autoscale settings: the figure that a pool follows, and the end of a training workload."""
+"""Autoscale settings: a pool's metric, the size of spot machines, the end of training."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -9,8 +9,8 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.userdata import GPU_MEMORY, GPU_UTILIZATION, METRIC_NAMESPACE
 from gpuinfra.clouds.declaring.deadline import long_before
-from gpuinfra.graph import compute
-from gpuinfra.model import Group
+from gpuinfra.graph import Options, compute
+from gpuinfra.model import Group, Unknown
 from gpuinfra.specs.schema import ScaleOn
 
 SHRINKS_AT: Final = Decimal("0.6")
@@ -21,6 +21,11 @@ https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-flapping"""
 METRIC_INTERVAL: Final = "PT1M"
 WINDOW: Final = "PT5M"
 """The figure is the mean of the last minutes over all machines."""
+
+_SIZE: Final = "autoscale"
+_END: Final = "end"
+"""The child that scales a set, or holds its size, and the one that ends it. A time to live that
+comes or goes changes the one setting of the set, and makes no second one beside it."""
 
 GROWS_AFTER: Final = "PT5M"
 SHRINKS_AFTER: Final = "PT10M"
@@ -54,7 +59,7 @@ def autoscale(
     """
     children.make(
         "azure-native:monitor:AutoscaleSetting",
-        "autoscale",
+        _SIZE,
         enabled=True,
         targetResourceUri=machines,
         profiles=[
@@ -106,7 +111,8 @@ def time_limit_setting(
     }
     children.make(
         "azure-native:monitor:AutoscaleSetting",
-        "end",
+        _END,
+        Options(former_names=(children.name(_SIZE),)),
         enabled=True,
         targetResourceUri=machines,
         profiles=[
@@ -116,7 +122,31 @@ def time_limit_setting(
     )
 
 
-def _fixed_size(count: int) -> Mapping[str, str]:
+def fixed_size_setting(children: Children, count: int | Unknown, machines: Any) -> None:
+    """Declare the setting that holds a scale set at a size, for as long as the set exists.
+
+    An evicted machine is deleted and lowers the size of its set. Azure tries to restore it for a
+    limited time only, and not at all where an autoscale setting is, which scales back out to its
+    minimum:
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#try--restore
+    https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-best-practices
+
+    Args:
+        children: of the component.
+        count: the size.
+        machines: the scale set's id.
+    """
+    children.make(
+        "azure-native:monitor:AutoscaleSetting",
+        _SIZE,
+        Options(former_names=(children.name(_END),)),
+        enabled=True,
+        targetResourceUri=machines,
+        profiles=[{"name": "size", "capacity": _fixed_size(count), "rules": []}],
+    )
+
+
+def _fixed_size(count: int | Unknown) -> Mapping[str, str]:
     """Return a size that is kept; Azure wants the number as text."""
     return dict.fromkeys(("minimum", "maximum", "default"), str(count))
 

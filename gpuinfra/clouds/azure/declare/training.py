@@ -18,7 +18,7 @@ from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
 from gpuinfra.clouds.declaring.deadline import moment_of
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
-from gpuinfra.clouds.declaring.network import take_callers
+from gpuinfra.clouds.declaring.network import take_callers, with_named_network
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Training
@@ -45,10 +45,6 @@ FLEXIBLE_MODE: Final[Mapping[str, Any]] = {
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes
 """
 
-SPOT_RESTORE_POLICY: Final[Mapping[str, Any]] = {"enabled": True, "restoreTimeout": "PT1H"}
-"""Azure tries for this long to restore an evicted machine, when it has capacity:
-https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#try--restore"""
-
 
 def declare_training(
     spec: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
@@ -61,7 +57,7 @@ def declare_training(
     Raises:
         InputError: the network, the buckets or the image do not fit.
     """
-    nodes, rung = workload.nodes, group.rung
+    nodes, rung, inputs = workload.nodes, group.rung, with_named_network(spec, inputs)
     machine_plan = planned_machine(rung)
     layout = workload_network(nodes)
     bucket_uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
@@ -127,6 +123,8 @@ def declare_training(
     if life is not None:
         moment = moment_of(children, "end", group.name, life)
         scaling.time_limit_setting(children, nodes, life, moment, scale_set["id"])
+    elif rung.capacity == "spot":
+        scaling.fixed_size_setting(children, nodes, scale_set["id"])
     children.graph.outputs[key] = TrainingOutputs(
         group_name=scale_set["name"],
         template_id=None,
@@ -174,7 +172,6 @@ def _group(
         **shape,
         **machine.placement_arguments(rung),
         **machine.model(launch),
-        **({"spotRestorePolicy": SPOT_RESTORE_POLICY} if launch.spot else {}),
     )
 
 

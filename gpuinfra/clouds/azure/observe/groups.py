@@ -214,7 +214,9 @@ def _purpose(
         interface.receives_requests for interface in interfaces
     ):
         return "inference"
-    scales = (not scaling.only_ends(setting) for setting in scaling.settings_of(resource, index))
+    scales = (
+        not scaling.keeps_one_size(setting) for setting in scaling.settings_of(resource, index)
+    )
     return "inference" if any(scales) else "unknown"
 
 

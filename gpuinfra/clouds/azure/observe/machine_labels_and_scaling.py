@@ -83,7 +83,7 @@ def _has_scaling_rule(resource: Resource, group: Group, index: Index) -> Known |
     targets = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
     if group.minimum == group.maximum and any(map(_varies, targets.certain)):
         return None
-    if targets.complete and all(map(scaling.only_ends, targets.certain)) and targets.certain:
+    if targets.complete and all(map(scaling.keeps_one_size, targets.certain)) and targets.certain:
         return None
     if targets.certain:
         return any_of(_is_enabled_with_rule(setting) for setting in targets.certain)

@@ -257,7 +257,9 @@ def _eviction_remarks(profile: Profile, purpose: Purpose, *, scales: bool) -> It
             yield False, "autoscaling counts evicted machines: set the eviction policy to Delete"
     restore = profile.resource.inputs.get("spotRestorePolicy")
     comes = flag(at(restore, "enabled"))
-    if comes is True:
+    if scales:
+        yield True, "autoscaling replaces an evicted machine, up to its minimum"
+    elif comes is True:
         yield True, f"restored within {text(at(restore, 'restoreTimeout')) or 'a time'}"
-    elif comes is not UNKNOWN and purpose == "training" and not scales:
+    elif comes is not UNKNOWN and purpose == "training":
         yield False, "evicted machines are not replaced: no restore policy and no autoscaling"

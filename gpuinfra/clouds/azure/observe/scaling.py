@@ -52,14 +52,15 @@ def windows(setting: Resource) -> tuple[Any, ...]:
     )
 
 
-def only_ends(setting: Resource) -> bool:
-    """Return whether a setting keeps a set at one size until it ends, and never scales it."""
+def keeps_one_size(setting: Resource) -> bool:
+    """Return whether a setting keeps a set at one size, until it ends or always: no scaling."""
     profiles = as_list(setting.inputs.get("profiles"))
     sizes = [
         [at(profile, "capacity", key) for key in ("minimum", "maximum")] for profile in profiles
     ]
     has_rules = any(at(profile, "rules") for profile in profiles)
-    return bool(windows(setting)) and not has_rules and all(least == most for least, most in sizes)
+    is_one_size = len(sizes) == 1 or bool(windows(setting))
+    return is_one_size and not has_rules and all(least == most for least, most in sizes)
 
 
 def is_folded(setting: Resource, index: Index) -> bool:

@@ -9,7 +9,7 @@ from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
-from gpuinfra.clouds.declaring.network import clients_of
+from gpuinfra.clouds.declaring.network import clients_of, with_named_network
 from gpuinfra.clouds.gcp import start_scripts
 from gpuinfra.clouds.gcp.declare import firewalls, identity, instance_template, network, scaling
 from gpuinfra.clouds.gcp.declare import load_balancer as balancing
@@ -86,7 +86,7 @@ def declare_pool(
     Raises:
         InputError: the network, the buckets, the image or the figure to follow do not fit.
     """
-    rung = group.rung
+    rung, inputs = group.rung, with_named_network(spec, inputs)
     machine = planned_machine(rung)
     layout = pool_network(spec.region, rung.zones, machine=machine)
     bucket_uses, image_name = buckets.uses(workload.data), spec.value("image", workload.image)

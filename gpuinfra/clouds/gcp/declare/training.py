@@ -10,6 +10,7 @@ from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
 from gpuinfra.clouds.declaring.deadline import moment_of
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+from gpuinfra.clouds.declaring.network import with_named_network
 from gpuinfra.clouds.gcp import start_scripts
 from gpuinfra.clouds.gcp.declare import firewalls, identity, instance_template, network
 from gpuinfra.clouds.gcp.declare.children import Children
@@ -48,6 +49,7 @@ def declare_training(
     """
     nodes, rung, life = workload.nodes, group.rung, workload.time_to_live
     machine, fabric = planned_machine(rung), group.fabric is not None
+    inputs = with_named_network(spec, inputs)
     layout = training_network(spec.region, rung.zones, nodes, machine=machine, fabric=fabric)
     bucket_uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     children = Children(spec, key, NODE if nodes == 1 else CLUSTER)

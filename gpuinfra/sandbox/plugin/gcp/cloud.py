@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from functools import partial
 
 from gpuinfra.sandbox.plugin import schema
-from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineRequest, Throttling
+from gpuinfra.sandbox.plugin.cloud import (
+    Cloud,
+    FailedLaunch,
+    Invoke,
+    MachineRequest,
+    Throttling,
+)
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import (
@@ -22,7 +28,7 @@ from gpuinfra.sandbox.plugin.gcp import (
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
 _CLUSTER = "gcp:container/cluster:Cluster"
-_MANAGERS = (machines.MANAGER, machines.REGION_MANAGER)
+_MANAGERS = frozenset({machines.MANAGER, machines.REGION_MANAGER})
 _IN_USE_CODE = "resourceInUseByAnotherResource"
 
 # docs.cloud.google.com/compute/docs/api/rate-limits: its clients try again.
@@ -66,6 +72,8 @@ def cloud() -> Cloud:
         machine_requests=_machine_demands,
         no_capacity=_no_capacity,
         no_quota=_no_quota,
+        failed_launch=_failed_launch,
+        launches_after_create=_MANAGERS,
         invokes=_invokes,
     )
 
@@ -133,6 +141,22 @@ def _machine_demands(context: OperationContext) -> list[MachineRequest]:
         )
         for start in machines.starts(context)
     ]
+
+
+def _failed_launch(context: OperationContext, _request: MachineRequest) -> FailedLaunch | None:
+    """Return a managed group whose machines don't come, after the provider waited in vain.
+
+    The group exists and keeps trying; what it lacks is in its list of errors, which the provider
+    does not read. Source: computeIGMWaitForInstanceStatus of terraform-provider-google,
+    google/services/compute/resource_compute_instance_group_manager.go.
+    """
+    if context.call.token not in _MANAGERS:
+        return None
+    message = (
+        "\n\t* timeout while waiting for state to become 'created' (last state: 'creating', "
+        "timeout: 10m0s)"
+    )
+    return FailedLaunch({}, CloudRefusalError("1 error occurred", message))
 
 
 # The words: docs.cloud.google.com/compute/docs/troubleshooting and the API's quota errors.

@@ -90,8 +90,9 @@ def test_a_setting_that_may_be_off_surely_ends_nothing(enabled: Any, ends: Any) 
     assert (group.lifecycle.ends, group.lifecycle.ends_within) == (ends, None)
 
 
-def test_a_setting_that_only_ends_a_set_is_no_sign_of_a_pool() -> None:
-    group = seen(sized("0"), sized("2", **window(10)))
+@pytest.mark.parametrize("profiles", [(sized("0"), sized("2", **window(10))), (sized("2"),)])
+def test_a_setting_that_keeps_one_size_is_no_sign_of_a_pool(profiles: Any) -> None:
+    group = seen(*profiles)
 
     assert (group.purpose, group.minimum, group.maximum) == ("unknown", 2, 2)
     assert group.lifecycle.grows is None

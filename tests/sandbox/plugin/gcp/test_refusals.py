@@ -7,11 +7,16 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.sandbox.faults import InjectedFault
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError, OperationTarget
+from gpuinfra.sandbox.plugin.contract import (
+    CloudRefusalError,
+    OperationTarget,
+    PartialCreateError,
+)
 from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 Make = Callable[..., tuple[str, dict[str, Any]]]
+SPOT = {"provisioningModel": "SPOT", "automaticRestart": False}
 DISK = {"boot": True, "sourceImage": "debian-cloud/debian-12"}
 ZONE = "us-central1-a"
 PROFILE = f"projects/town/global/networkProfiles/{ZONE}-vpc-roce"
@@ -246,19 +251,36 @@ def test_a_resource_without_project_or_zone_is_refused(make: Make, resources: Re
         ("quota", "QUOTA_EXCEEDED", "'PREEMPTIBLE_NVIDIA_L4_GPUS' exceeded"),
     ],
 )
-def test_a_fault_strikes_a_group_that_waits_for_its_machines(
+def test_a_fault_refuses_a_machine_by_its_cause(
     kind: str, code: str, message: str, make: Make
 ) -> None:
-    spot = {"provisioningModel": "SPOT", "automaticRestart": False}
-    shape = template(make, machineType="g2-standard-4", scheduling=spot)
     sandbox.faults.add(InjectedFault(kind=kind, instance_type="g2-standard-4", capacity="spot"))
 
-    group(make, shape, "patient", targetSize=1)
     with pytest.raises(CloudRefusalError) as caught:
-        group(make, shape, "waiting", targetSize=1, waitForInstances=True)
+        make(
+            "compute.Instance",
+            "vm",
+            machineType="g2-standard-4",
+            scheduling=SPOT,
+            bootDisk={},
+            networkInterfaces=[],
+        )
 
     assert caught.value.code == code
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize("kind", ["no-capacity", "quota", "launches-fail"])
+def test_a_group_exists_whose_machines_are_waited_for_in_vain(kind: str, make: Make) -> None:
+    shape = template(make, machineType="g2-standard-4", scheduling=SPOT)
+    sandbox.faults.add(InjectedFault(kind=kind, instance_type="g2-standard-4", capacity="spot"))
+
+    group(make, shape, "patient", targetSize=1)
+    with pytest.raises(PartialCreateError, match=r"'created' \(last state: 'creating'") as caught:
+        group(make, shape, "waiting", targetSize=1, waitForInstances=True)
+
+    assert caught.value.resource_id.endswith("/instanceGroupManagers/waiting")
+    assert caught.value.outputs["targetSize"] == 1
 
 
 @pytest.mark.parametrize(
