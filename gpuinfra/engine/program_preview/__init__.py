@@ -174,11 +174,18 @@ def _preview(
         _preview_program(work, host, note, show_progress)
     except GpuinfraError as error:
         stack_outputs.hand_over_part(work.preview_path, work.events, target, program)
-        lookups = account_lookups.unknown_lookups(work.folder / SANDBOX)
-        raise account_lookups.with_hint(error, lookups) from None
-    if lookups := account_lookups.unknown_lookups(work.folder / SANDBOX):
-        note(account_lookups.note_text(lookups))
+        raise account_lookups.with_hint(error, *_unanswered(work)) from None
+    for sentence in account_lookups.notes(*_unanswered(work)):
+        note(sentence)
     return stack_outputs.hand_over(work.preview_path, work.events, target, program)
+
+
+def _unanswered(work: PreviewJob) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the look-ups with unknown answers, and the stacks with unknown outputs."""
+    return (
+        account_lookups.unknown_lookups(work.folder / SANDBOX),
+        account_lookups.stack_references(work.preview_path),
+    )
 
 
 def _preview_program(work: PreviewJob, host: Path | None, note: Say, show_progress: Say) -> None:

@@ -27,7 +27,7 @@ from gpuinfra.errors import (
     Refusal,
     shown_path,
 )
-from gpuinfra.pulumi_special_values import shown_unknown
+from gpuinfra.pulumi_special_values import STACK_REFERENCE, shown_unknown
 
 _VALIDATING: Final = "validating stack config: "
 _RAISED: Final = "python inline source runtime error: "
@@ -44,7 +44,7 @@ _INVOCATION: Final = re.compile(
     r"invocation of (\S+) returned an error: "
 )
 _ABSENT: Final = re.compile(r"resource '[^']*' does not exist")
-_REFERENCE: Final = "::pulumi:pulumi:StackReference::"
+_REFERENCE: Final = f"::{STACK_REFERENCE}::"
 _PROVIDER: Final = re.compile(r"::pulumi:providers:(?P<package>[\w-]+)::")
 _NO_PLUGIN: Final = re.compile(r"no resource plugin 'pulumi-resource-(?P<package>[\w-]+)'")
 _COMPONENT: Final = re.compile(r"the sandbox cannot construct (?P<type>\S+)")
