@@ -109,9 +109,7 @@ def preview_of(
                     error,
                     settings_read.unknown,
                     has_config=config_unknown,
-                    optional=_optional_keys(described, settings_read)
-                    if settings_read.unknown
-                    else (),
+                    optional=_optional_keys(described, settings_read),
                 ) from None
             settings_read = unknown_settings
         else:

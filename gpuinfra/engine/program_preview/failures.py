@@ -13,7 +13,7 @@ from gpuinfra.engine.program_preview.missing_configuration import (
     MOST_SHOWN,
     UnconfiguredError,
     config_options,
-    lacked_property,
+    lacked_value,
     missing_configuration_error,
 )
 from gpuinfra.engine.program_preview.project import RUN_HINT, Project
@@ -128,26 +128,35 @@ def with_config_hint(
     `unknown` are the keys that were taken as unknown, `optional` those without a value that the
     program reads as None. `has_config`: --config-unknown was given, so it is no way out.
     """
-    if not unknown:
-        if isinstance(error, UnconfiguredError) and error.missing and not has_config:
-            return error.offering_unknown()
-        return error
-    values = config_options(unknown)
-    if isinstance(error, EngineError):
-        return EngineError(str(error), fix=f"the program may need values: {values}")
+    if unknown and isinstance(error, EngineError):
+        fix = f"the program may need values: {config_options(unknown)}"
+        return EngineError(str(error), fix=fix)
     if not isinstance(error, InputError):
         return error
+    if not unknown and isinstance(error, UnconfiguredError):
+        return error.offering_unknown() if error.missing and not has_config else error
     return InputError(
         [
             replace(
                 problem,
                 message=shown_unknown(problem.message),
-                fix=lacked_property(problem, optional)
-                or f"the program may need values for what was taken as unknown: {values}",
+                fix=_config_fix(problem, unknown, optional),
             )
             for problem in error.problems
         ]
     )
+
+
+def _config_fix(problem: Problem, unknown: Sequence[str], optional: Sequence[str]) -> str:
+    """Return the fix of a problem: configuration that may be its cause, else what it has."""
+    if _NO_MODULE.search(problem.message):
+        return problem.fix
+    if fix := lacked_value(problem, optional):
+        return fix
+    if not unknown:
+        return problem.fix
+    values = config_options(unknown)
+    return f"the program may need values for what was taken as unknown: {values}"
 
 
 def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | None:

@@ -15,8 +15,8 @@ _CONFIG: Final = re.compile(
 )
 """What the engine, the SDK and the sandbox's plugins say of configuration."""
 
-_NO_PROPERTY: Final = re.compile(r"[Mm]issing required property")
-"""The words of Pulumi's SDK for an argument that is None."""
+_NO_VALUE: Final = re.compile(r"[Mm]issing required property|\bNoneType\b")
+"""The words of Pulumi's SDK and of Python for a value that is None."""
 
 _KEY: Final = re.compile(r"'([\w:.-]+)'")
 
@@ -69,9 +69,9 @@ def missing_configuration_error(messages: Iterable[str]) -> InputError | None:
     )
 
 
-def lacked_property(problem: Problem, optional: Sequence[str]) -> str:
-    """Return the fix for a property that the SDK misses, where a key without a value may be it."""
-    if not optional or not _NO_PROPERTY.search(problem.message + problem.value):
+def lacked_value(problem: Problem, optional: Sequence[str]) -> str:
+    """Return the fix for a value that is None, where a key without a value may be the cause."""
+    if not optional or not _NO_VALUE.search(problem.message + problem.value):
         return ""
     return f"the program reads keys that have no value: {config_options(optional)}"
 

@@ -383,18 +383,35 @@ def test_a_failure_with_unknown_values_names_them():
     )
 
 
-def test_a_property_that_the_sdk_misses_may_be_a_key_that_nothing_sets():
-    error = of("TypeError: Missing required property 'public_key'")
+@pytest.mark.parametrize("unknown", [("privateKey",), ()])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "TypeError: Missing required property 'public_key'",
+        "TypeError: sequence item 1: expected str instance, NoneType found",
+    ],
+)
+def test_a_value_that_is_none_may_be_a_key_that_nothing_sets(message, unknown):
     hint = {"optional": ("publicKey", "keyName")}
-    [problem] = problems(failures.with_config_hint(error, ("privateKey",), **hint))
+    [problem] = problems(failures.with_config_hint(of(message), unknown, **hint))
 
     assert problem.fix == (
         "the program reads keys that have no value: --config publicKey=VALUE "
         "--config keyName=VALUE"
     )
-    without = of("KeyError: 'a'")
-    [other] = problems(failures.with_config_hint(without, ("privateKey",), **hint))
+
+
+def test_configuration_is_no_cause_of_another_error_or_of_a_missing_package():
+    raised = "python inline source runtime error: "
+    hint = {"optional": ("publicKey",)}
+    [other] = problems(failures.with_config_hint(of("KeyError: 'a'"), ("privateKey",), **hint))
+    [same] = problems(failures.with_config_hint(of(f"{raised}KeyError: 'a'"), (), **hint))
+    missing = of(f"{raised}ModuleNotFoundError: No module named 'requests'")
+    [package] = problems(failures.with_config_hint(missing, ("privateKey",), **hint))
+
     assert other.fix.endswith("--config privateKey=VALUE")
+    assert same.fix == failures.MEND
+    assert "pip install" in package.fix
 
 
 @pytest.mark.parametrize(
