@@ -30,9 +30,6 @@ SENTINELS: Final = frozenset(
 """The placeholders of a value known only during an update: a boolean, a number, text, a list, an
 asset, an archive, a mapping."""
 
-STACK_REFERENCE: Final = "pulumi:pulumi:StackReference"
-"""The type of a reference to another stack, whose outputs a program reads."""
-
 HIDDEN: Final = "[secret]"
 """The placeholder of a secret in a preview:
 https://github.com/pulumi/pulumi/blob/master/pkg/backend/display/json.go"""

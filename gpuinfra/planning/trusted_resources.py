@@ -11,8 +11,18 @@ from gpuinfra.clouds.observing.trusted_placeholders import (
     PLACEHOLDER_URN_PREFIX,
 )
 from gpuinfra.clouds.observing.values import texts_in
-from gpuinfra.model import UNKNOWN, Group, Item, Resource, Rows, Safety, Trust, Unknown, Usage
-from gpuinfra.pulumi_special_values import STACK_REFERENCE
+from gpuinfra.model import (
+    STACK_REFERENCE,
+    UNKNOWN,
+    Group,
+    Item,
+    Resource,
+    Rows,
+    Safety,
+    Trust,
+    Unknown,
+    Usage,
+)
 from gpuinfra.records import record
 
 FACTS: Final = ("private", "limited")

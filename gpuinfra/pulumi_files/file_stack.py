@@ -14,10 +14,9 @@ from gpuinfra.clouds import (
     zone_of,
 )
 from gpuinfra.errors import InputError
-from gpuinfra.model import NotJudged, Resource, Unknown
+from gpuinfra.model import STACK_REFERENCE, NotJudged, Resource, Unknown
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError
 from gpuinfra.pulumi_files.resource_entries import PROVIDERS, STACK, ResourceEntry, no_circle
-from gpuinfra.pulumi_special_values import STACK_REFERENCE
 from gpuinfra.records import record
 
 Kind = Literal["digest", "stream", "state"]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gpuinfra.model import NotJudged
+from gpuinfra.model import STACK_REFERENCE, NotJudged
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError, OnFault, refuse
 from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, EntryCollector
 from gpuinfra.pulumi_files.property_values import Values
@@ -22,7 +22,6 @@ from gpuinfra.pulumi_files.resource_entries import (
     wrong_type_error,
 )
 from gpuinfra.pulumi_files.unseen_children import is_of_incomplete_preview, unseen_children
-from gpuinfra.pulumi_special_values import STACK_REFERENCE
 
 _KEEPING_OPERATIONS: Final = frozenset({"same", "update", "refresh"})
 _ADDS: Final = frozenset({"create", "import"})

@@ -3,8 +3,8 @@
 import pytest
 
 from gpuinfra import pulumi_files
+from gpuinfra.model import STACK_REFERENCE
 from gpuinfra.pulumi_files.removals import UNKNOWN_TRIGGER
-from gpuinfra.pulumi_special_values import STACK_REFERENCE
 from tests.pulumi_files.files import (
     UNKNOWN_TEXT,
     digest,

@@ -13,8 +13,7 @@ from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.index import Index, Targets
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.clouds.tables import rows_of
-from gpuinfra.model import NotJudged, Resource, Unknown
-from gpuinfra.pulumi_special_values import STACK_REFERENCE
+from gpuinfra.model import STACK_REFERENCE, NotJudged, Resource, Unknown
 
 TABLE_PATH: Final = Path(__file__).parents[1] / "runs_as.json"
 _RUNS_AS: Final = (

@@ -10,7 +10,8 @@ from typing import Final
 from gpuinfra.engine.program_preview.failures import MEND
 from gpuinfra.engine.program_preview.project import RUN_HINT
 from gpuinfra.errors import GpuinfraError, InputError
-from gpuinfra.pulumi_special_values import STACK_REFERENCE, shown_unknown
+from gpuinfra.model import STACK_REFERENCE
+from gpuinfra.pulumi_special_values import shown_unknown
 from gpuinfra.sandbox.sandbox_folder import LOOKUPS_FILE
 
 _NOTE: Final = "unknown, since only the account has the answer: the look-up {}"

@@ -27,7 +27,8 @@ from gpuinfra.errors import (
     Refusal,
     shown_path,
 )
-from gpuinfra.pulumi_special_values import STACK_REFERENCE, shown_unknown
+from gpuinfra.model import STACK_REFERENCE
+from gpuinfra.pulumi_special_values import shown_unknown
 
 _VALIDATING: Final = "validating stack config: "
 _RAISED: Final = "python inline source runtime error: "
