@@ -14,7 +14,6 @@ from gpuinfra.engine import install
 from gpuinfra.engine.program_preview import (
     account_lookups,
     configuration,
-    failures,
     interpreter,
     project,
     stack_outputs,
@@ -22,7 +21,10 @@ from gpuinfra.engine.program_preview import (
     yaml_program,
 )
 from gpuinfra.engine.program_preview.event_digest import DigestCrashError
-from gpuinfra.engine.program_preview.missing_configuration import UnconfiguredError
+from gpuinfra.engine.program_preview.missing_configuration import (
+    UnconfiguredError,
+    with_config_hint,
+)
 from gpuinfra.engine.program_preview.preview_job import SANDBOX, PreviewJob
 from gpuinfra.engine.program_preview.processes import PATIENCE, preview_processes
 from gpuinfra.errors import EngineError, GpuinfraError
@@ -105,7 +107,7 @@ def preview_of(
             )
             if not config_unknown or unknown_settings == settings_read:
                 _report_notes(note, notes, settings_read)
-                raise failures.with_config_hint(
+                raise with_config_hint(
                     error,
                     settings_read.unknown,
                     has_config=config_unknown,

@@ -11,9 +11,6 @@ from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import event_digest, interpreter
 from gpuinfra.engine.program_preview.missing_configuration import (
     MOST_SHOWN,
-    UnconfiguredError,
-    config_options,
-    lacked_value,
     missing_configuration_error,
 )
 from gpuinfra.engine.program_preview.project import RUN_HINT, Project
@@ -49,7 +46,6 @@ _REFERENCE: Final = f"::{STACK_REFERENCE}::"
 _PROVIDER: Final = re.compile(r"::pulumi:providers:(?P<package>[\w-]+)::")
 _NO_PLUGIN: Final = re.compile(r"no resource plugin 'pulumi-resource-(?P<package>[\w-]+)'")
 _COMPONENT: Final = re.compile(r"the sandbox cannot construct (?P<type>\S+)")
-_NO_MODULE: Final = re.compile(r"ModuleNotFoundError: No module named '(?P<module>[\w.]+)'")
 _LOST_CONNECTION: Final = re.compile(
     r"resource monitor shut down|Resource monitor has terminated|the client connection is closing"
 )
@@ -115,49 +111,6 @@ def crash_error(code: int, wrote: str) -> InputError:
         value=_last_line(wrote) if wrote.strip() else "",
         fix="let the program run to its end, also when it is previewed without an account",
     )
-
-
-def with_config_hint(
-    error: GpuinfraError,
-    unknown: Sequence[str],
-    *,
-    has_config: bool = False,
-    optional: Sequence[str] = (),
-) -> GpuinfraError:
-    """Return the error with the configuration options that may fix it.
-
-    `unknown` are the keys that were taken as unknown, `optional` those without a value that the
-    program reads as None. `has_config`: --config-unknown was given, so it is no way out.
-    """
-    if unknown and isinstance(error, EngineError):
-        fix = f"the program may need values: {config_options(unknown)}"
-        return EngineError(str(error), fix=fix)
-    if not isinstance(error, InputError):
-        return error
-    if not unknown and isinstance(error, UnconfiguredError):
-        return error.offering_unknown() if error.missing and not has_config else error
-    return InputError(
-        [
-            replace(
-                problem,
-                message=shown_unknown(problem.message),
-                fix=_config_fix(problem, unknown, optional),
-            )
-            for problem in error.problems
-        ]
-    )
-
-
-def _config_fix(problem: Problem, unknown: Sequence[str], optional: Sequence[str]) -> str:
-    """Return the fix of a problem: configuration that may be its cause, else what it has."""
-    if _NO_MODULE.search(problem.message):
-        return problem.fix
-    if fix := lacked_value(problem, optional):
-        return fix
-    if not unknown:
-        return problem.fix
-    values = config_options(unknown)
-    return f"the program may need values for what was taken as unknown: {values}"
 
 
 def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
@@ -230,7 +183,7 @@ def _program_exception(project: Project, diagnostics: Sequence[Diagnostic]) -> I
         if not frame_locations
         else _last_line(text)
     )
-    missing = _NO_MODULE.match(said_last)
+    missing = interpreter.NO_MODULE.match(said_last)
     problem = Problem(
         message=f"the program failed: {said_last}",
         value=" > ".join(frame_locations) if len(frame_locations) > 1 else "",

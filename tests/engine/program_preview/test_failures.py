@@ -6,7 +6,10 @@ import pytest
 
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import failures
-from gpuinfra.engine.program_preview.missing_configuration import UnconfiguredError
+from gpuinfra.engine.program_preview.missing_configuration import (
+    UnconfiguredError,
+    with_config_hint,
+)
 from gpuinfra.engine.program_preview.project import Project
 from gpuinfra.errors import CloudError, EngineError, GpuinfraError, InputError, Problem
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
@@ -357,7 +360,7 @@ def test_keys_without_a_value_are_all_told():
     ],
 )
 def test_config_unknown_is_offered_where_it_helps_and_was_not_given(message, given, offers):
-    [problem] = problems(failures.with_config_hint(of(message), (), has_config=given))
+    [problem] = problems(with_config_hint(of(message), (), has_config=given))
 
     assert ("--config-unknown" in problem.fix) is offers
     assert "--config " in problem.fix
@@ -372,12 +375,12 @@ def test_a_value_of_a_wrong_type_is_not_missing():
 
 def test_a_failure_with_unknown_values_names_them():
     error = of(f"Configuration 'town:size' value '{UNKNOWN_TEXT}' is not a valid int")
-    [problem] = problems(failures.with_config_hint(error, ("town:size",)))
+    [problem] = problems(with_config_hint(error, ("town:size",)))
 
     assert "value 'unknown' is not a valid int" in problem.message
     assert problem.fix.endswith("--config town:size=VALUE")
-    assert failures.with_config_hint(error, ()) is error
-    silent = failures.with_config_hint(EngineError("the engine failed"), ("town:size",))
+    assert with_config_hint(error, ()) is error
+    silent = with_config_hint(EngineError("the engine failed"), ("town:size",))
     assert str(silent) == (
         "the engine failed; the program may need values: --config town:size=VALUE"
     )
@@ -393,7 +396,7 @@ def test_a_failure_with_unknown_values_names_them():
 )
 def test_a_value_that_is_none_may_be_a_key_that_nothing_sets(message, unknown):
     hint = {"optional": ("publicKey", "keyName")}
-    [problem] = problems(failures.with_config_hint(of(message), unknown, **hint))
+    [problem] = problems(with_config_hint(of(message), unknown, **hint))
 
     assert problem.fix == (
         "the program reads keys that have no value: --config publicKey=VALUE "
@@ -404,10 +407,10 @@ def test_a_value_that_is_none_may_be_a_key_that_nothing_sets(message, unknown):
 def test_configuration_is_no_cause_of_another_error_or_of_a_missing_package():
     raised = "python inline source runtime error: "
     hint = {"optional": ("publicKey",)}
-    [other] = problems(failures.with_config_hint(of("KeyError: 'a'"), ("privateKey",), **hint))
-    [same] = problems(failures.with_config_hint(of(f"{raised}KeyError: 'a'"), (), **hint))
+    [other] = problems(with_config_hint(of("KeyError: 'a'"), ("privateKey",), **hint))
+    [same] = problems(with_config_hint(of(f"{raised}KeyError: 'a'"), (), **hint))
     missing = of(f"{raised}ModuleNotFoundError: No module named 'requests'")
-    [package] = problems(failures.with_config_hint(missing, ("privateKey",), **hint))
+    [package] = problems(with_config_hint(missing, ("privateKey",), **hint))
 
     assert other.fix.endswith("--config privateKey=VALUE")
     assert same.fix == failures.MEND
