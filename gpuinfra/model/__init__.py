@@ -32,7 +32,7 @@ from gpuinfra.model.plan import (
     SharedNetwork,
     combined_rows,
 )
-from gpuinfra.model.resource import Resource
+from gpuinfra.model.resource import STACK_REFERENCE, Resource
 from gpuinfra.model.rungs import CLOUD_PLACED, NOWHERE, Capacity, Rung
 from gpuinfra.model.storage import EXAMPLE_SIZE, Bucket, Disk, FileSystem
 from gpuinfra.model.table_rows import (
@@ -54,6 +54,7 @@ __all__ = [
     "NOWHERE",
     "OUTDATED_AFTER_DAYS",
     "SPOT_OUTDATED_AFTER_DAYS",
+    "STACK_REFERENCE",
     "UNKNOWN",
     "Bucket",
     "BudgetDoubt",

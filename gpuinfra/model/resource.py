@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.model.unknown import UNKNOWN, Known
 from gpuinfra.records import record
+
+STACK_REFERENCE: Final = "pulumi:pulumi:StackReference"
+"""The type of a reference to another stack, whose outputs a program reads."""
 
 
 @record

@@ -11,7 +11,18 @@ from gpuinfra.clouds.observing.trusted_placeholders import (
     PLACEHOLDER_URN_PREFIX,
 )
 from gpuinfra.clouds.observing.values import texts_in
-from gpuinfra.model import UNKNOWN, Group, Item, Resource, Rows, Safety, Trust, Unknown, Usage
+from gpuinfra.model import (
+    STACK_REFERENCE,
+    UNKNOWN,
+    Group,
+    Item,
+    Resource,
+    Rows,
+    Safety,
+    Trust,
+    Unknown,
+    Usage,
+)
 from gpuinfra.records import record
 
 FACTS: Final = ("private", "limited")
@@ -22,8 +33,6 @@ _MACHINE_FACTS: Final = ("public_ip", "open_login", "administrator")
 
 _ADDRESS: Final = "address"
 """The kind of an item for a public address."""
-
-_STACK: Final = "pulumi:pulumi:StackReference"
 
 
 @record
@@ -193,7 +202,7 @@ def _stacks_of(
 ) -> tuple[str, ...]:
     """Return the names of the stacks that a value comes from; empty for another source."""
     sources = [resources.get(urn) for urn in resource.relations.get(prop, ())]
-    if any(source is None or source.type != _STACK for source in sources):
+    if any(source is None or source.type != STACK_REFERENCE for source in sources):
         return ()
     return tuple(
         str(source.inputs.get("name") or source.name) for source in sources if source is not None

@@ -14,7 +14,7 @@ from gpuinfra.clouds import (
     zone_of,
 )
 from gpuinfra.errors import InputError
-from gpuinfra.model import NotJudged, Resource, Unknown
+from gpuinfra.model import STACK_REFERENCE, NotJudged, Resource, Unknown
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError
 from gpuinfra.pulumi_files.resource_entries import PROVIDERS, STACK, ResourceEntry, no_circle
 from gpuinfra.records import record
@@ -130,7 +130,7 @@ class EntryCollector:
                 self._of_clusters[entry.urn] = _as_resource(entry)
         elif entry.type == STACK:
             self.outputs = entry.outputs or self.outputs
-        elif not entry.external:
+        elif entry.type == STACK_REFERENCE or not entry.external:
             if len(self.entries) + len(self.extra) >= MAX_RESOURCES:
                 raise FileError(TOO_MANY)
             self.entries[entry.urn] = entry
@@ -174,7 +174,7 @@ class EntryCollector:
             FileError: parents or dependencies go round in a circle, or there is nothing to judge.
         """
         entries = self._all_entries()
-        has_resources = any(entry.custom for entry in entries.values())
+        has_resources = any(entry.custom and not entry.external for entry in entries.values())
         if not (has_resources or self.leaving or self.not_read or self.outputs):
             raise _no_resources_error(kind)
         no_circle(entries)

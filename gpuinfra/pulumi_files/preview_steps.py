@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gpuinfra.model import NotJudged
+from gpuinfra.model import STACK_REFERENCE, NotJudged
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError, OnFault, refuse
 from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, EntryCollector
 from gpuinfra.pulumi_files.property_values import Values
@@ -103,7 +103,7 @@ class StepReader:
         new_state = self._state(document, self.new_key, location)
         self._check_step_parts(operation, urn, new_state, location)
         if operation in _READS:
-            self._record_relinquished(operation, old_state)
+            self._record_read(operation, old_state, new_state)
             return
         if old_state:
             self._record_existing(operation, old_state, new_state)
@@ -121,8 +121,12 @@ class StepReader:
         if operation in _REPLACES and new_entry is not None and new_entry.has_unknown_trigger:
             self.collector.notes.append(UNKNOWN_TRIGGER.format(old_entry.urn))
 
-    def _record_relinquished(self, operation: str, old_entry: ResourceEntry | None) -> None:
-        """Record a resource that the stack had, and that its program only reads from now on."""
+    def _record_read(
+        self, operation: str, old_entry: ResourceEntry | None, new_entry: ResourceEntry | None
+    ) -> None:
+        """Record a reference to a stack, or a resource that its program only reads from now on."""
+        if new_entry is not None and new_entry.type == STACK_REFERENCE:
+            self.collector.add(new_entry)
         is_digest = self.new_key == "newState"  # a stream does not tell what was read before, too
         if operation == "read" and is_digest and old_entry is not None and not old_entry.external:
             self.collector.add_former(old_entry)

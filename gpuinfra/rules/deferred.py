@@ -49,10 +49,13 @@ class DeferredAnswers:
         That is so where every text that the rule reads and that is not known yet, of the finding's
         subject, of all that it refers to, and of what refers to that, is written from resources
         that the update makes. What refers to nothing may belong to any subject, by a name.
+        A rule that reads its subject's own texts leaves the others out.
         """
         if finding.outcome != "not-knowable" or not rule.text_inputs:
             return False
-        if finding.subject in self._resources:
+        if finding.subject in self._resources and rule.reads_own_texts:
+            states = set(self._unknown_texts_of([finding.subject], rule.text_inputs))
+        elif finding.subject in self._resources:
             ahead = self._referenced_urns({finding.subject})
             hidden_inputs = {
                 text for urn in ahead for text in self._unknown_texts_near(urn, rule.text_inputs)

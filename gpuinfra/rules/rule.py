@@ -124,12 +124,11 @@ class Rule:
     in a stack file the whole stack's verdict is placed. `alone` says that one resource and what it
     refers to show the answer, so that a pack asks before the resource is made; other rules need
     what refers to it, or all. `text_inputs` name the inputs whose text the rule reads, which may
-    be written from what is made in the same update, for example the address of a file system in a
-    start-up script: a preview leaves such a text to the update, which knows it. A hidden text that
-    comes from nothing in the program is refused in the preview already. `fix` speaks of resources
-    and the settings beside them, as a program or a preview has them, and `fix_by_cloud` say how to
-    do it on each cloud where that differs. `stack_file_fix` is the fix where a stack file has a
-    key of its own for it.
+    be written from what is made in the same update, as the address of a file system in a start-up
+    script: a preview leaves such a text to the update, which knows it. A hidden text that comes
+    from nothing in the program is refused in the preview already. `reads_own_texts`: only those of
+    a finding's subject. `fix` speaks of resources and their settings, `fix_by_cloud` says how on
+    each cloud, and `stack_file_fix` is the fix where a stack file has a key of its own for it.
     """
 
     id: str
@@ -145,6 +144,7 @@ class Rule:
     path: tuple[PathPart, ...] = ()
     alone: bool = False
     text_inputs: tuple[str, ...] = ()
+    reads_own_texts: bool = False
     fix_by_cloud: Mapping[str, str] = field(default_factory=dict)
     stack_file_fix: str = ""
 

@@ -23,6 +23,7 @@ RULE = Rule(
         lambda place: judge_faults(place.subject, place.secrets, WORDS),
     ),
     alone=True,
+    reads_own_texts=True,
     text_inputs=(
         *("containerDefinitions", "containerProperties", "environment", "environmentVariables"),
         *("serviceConfig", "buildConfig", "template", "containers", "siteConfig"),

@@ -10,7 +10,7 @@ import pytest
 
 from gpuinfra.engine.program_preview.configuration import PLACEHOLDER
 from gpuinfra.errors import CloudError, EngineError, InputError
-from gpuinfra.model import UNKNOWN, Caps
+from gpuinfra.model import UNKNOWN, Caps, Trust, Usage
 from gpuinfra.planning import from_resources
 from tests.engine.previews import RAW, by_name
 
@@ -186,11 +186,6 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
             CloudError,
             "does not answer aws:acm/getNothing:getNothing",
         ),
-        (
-            "import pulumi\npulumi.StackReference('organization/net/dev')\n",
-            CloudError,
-            "the outputs of another stack are in its backend",
-        ),
     ],
 )
 def test_why_a_preview_fails(code, error, message, preview):
@@ -199,6 +194,48 @@ def test_why_a_preview_fails(code, error, message, preview):
 
     assert message in str(caught.value)
     assert "Traceback" not in str(caught.value)
+
+
+REFERRING = (
+    "net = pulumi.StackReference('acme/net/dev')\n"
+    "iam = pulumi.StackReference('iam', stack_name='acme/iam/dev')\n"
+)
+
+
+def test_outputs_of_other_stacks_are_unknown_and_their_stacks_are_named(preview):
+    shown = preview(
+        RAW + REFERRING + "Raw('aws:ec2/instance:Instance', 'box', ami='ami-1',\n"
+        "    instanceType='g6.xlarge', subnetId=net.get_output('subnet'),\n"
+        "    iamInstanceProfile=iam.require_output('profile'))\n"
+    )
+    trust = Trust(input="subnetId", value="acme/net/*", private=True, why="ours")
+    told = [
+        from_resources(shown.resources, name="town", caps=Caps(), usage=usage).groups[0].safety
+        for usage in (Usage(), Usage(trust=(trust,)))
+    ]
+
+    box = by_name(shown)["box"]
+    assert box.inputs["subnetId"] is box.inputs["iamInstanceProfile"] is UNKNOWN
+    assert [safety.public_ip for safety in told] == [UNKNOWN, False]
+    assert (
+        "unknown, since a check does not read other stacks: the outputs of acme/net/dev and "
+        "acme/iam/dev"
+    ) in preview.notes
+
+
+def test_a_program_that_needs_the_outputs_of_another_stack_names_it(preview):
+    code = (
+        f"import json, pulumi\n{REFERRING}"
+        "details = pulumi.Output.from_input(net.get_output_details('network'))\n"
+        "pulumi.export('id', details.apply(lambda details: json.loads(details.value)['id']))\n"
+    )
+    with pytest.raises(InputError) as caught:
+        preview(code)
+
+    [problem] = caught.value.problems
+    assert problem.fix.startswith(
+        "the program may need what the account answers to the stack reference acme/net/dev"
+    )
 
 
 def test_a_missing_region_is_missing_configuration(preview):

@@ -3,6 +3,7 @@
 import pytest
 
 from gpuinfra import pulumi_files
+from gpuinfra.model import STACK_REFERENCE
 from gpuinfra.pulumi_files.removals import UNKNOWN_TRIGGER
 from tests.pulumi_files.files import (
     UNKNOWN_TEXT,
@@ -10,6 +11,7 @@ from tests.pulumi_files.files import (
     entry,
     pre,
     put,
+    state,
     step,
     stream,
     summary,
@@ -187,6 +189,18 @@ def test_what_the_stack_only_reads_is_out(tmp_path, op):
     read = step("two", op, newState=entry("two", external=True))
     (resource,) = pulumi_files.read(put(tmp_path, digest(step(), read))).resources
     assert resource.name == "one"
+
+
+def test_a_reference_to_another_stack_is_kept_since_values_come_from_it(tmp_path):
+    net = entry("net", STACK_REFERENCE, external=True, inputs={"name": "acme/net/dev"})
+    box = entry(propertyDependencies={"subnetId": [net["urn"]]})
+    read = step("net", "read", newState=net)
+    files = (digest(read, step(newState=box)), state(net, box))
+    for content in files:
+        reference, machine = pulumi_files.read(put(tmp_path, content)).resources
+
+        assert reference.inputs == {"name": "acme/net/dev"}
+        assert machine.relations["subnetId"] == (reference.urn,)
 
 
 @pytest.mark.parametrize(("retained", "stands"), [(True, True), (False, False)])

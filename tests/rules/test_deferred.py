@@ -10,6 +10,7 @@ from gpuinfra.rules import Finding, Verdict
 from gpuinfra.rules.bucket_facts import BUCKET_ENCRYPTED, BUCKET_TLS
 from gpuinfra.rules.deferred import DEFERRED_REASON, DeferredAnswers, mark_deferred
 from gpuinfra.rules.rule import Rule, fine, not_knowable, violated
+from gpuinfra.rules.secret_in_output import RULE as SECRET_IN_OUTPUT
 
 
 def resource(name: str, relations: tuple[str, ...] = (), **inputs: Any) -> Resource:
@@ -60,6 +61,20 @@ def test_a_finding_waits_where_the_update_writes_all_that_is_unknown(
     resources: tuple[Resource, ...], is_left: bool
 ) -> None:
     assert waits(resources, UNKNOWN_TLS) == is_left
+
+
+@pytest.mark.parametrize(
+    ("name", "is_left"), [("function", True), ("hidden-function", False), ("known", False)]
+)
+def test_the_environment_of_a_function_is_its_own(name: str, is_left: bool) -> None:
+    table = resource("table")
+    environment = {} if name == "known" else {"environment": {"TABLE": UNKNOWN}}
+    function = resource(name, ("table",), **environment)
+    other = resource("hidden-other", ("table",), environment={"KEY": UNKNOWN})
+    stray = resource("hidden-stray", template={"KEY": UNKNOWN})
+    finding = not_knowable(name, "its values are unknown")
+
+    assert waits((table, function, other, stray), finding, SECRET_IN_OUTPUT) == is_left
 
 
 def test_a_finding_of_the_whole_stack_is_about_every_text() -> None:

@@ -13,10 +13,9 @@ from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.index import Index, Targets
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.clouds.tables import rows_of
-from gpuinfra.model import NotJudged, Resource, Unknown
+from gpuinfra.model import STACK_REFERENCE, NotJudged, Resource, Unknown
 
 TABLE_PATH: Final = Path(__file__).parents[1] / "runs_as.json"
-_STACK: Final = "pulumi:pulumi:StackReference"
 _RUNS_AS: Final = (
     "its code runs as an identity outside this stack, whose permissions are not visible; `trust` "
     "with `limited: true` accepts it"
@@ -93,7 +92,7 @@ def _identities_outside_stack(
 def _referenced_stacks(resource: Resource, prop: str, index: Index) -> Iterator[str]:
     """Yield the stacks that an unknown value comes from; none where it has another source."""
     sources = index.related_resources(resource, prop)
-    if all(source.type == _STACK for source in sources):
+    if all(source.type == STACK_REFERENCE for source in sources):
         yield from (str(source.inputs.get("name") or source.name) for source in sources)
 
 

@@ -14,7 +14,6 @@ from gpuinfra.engine import install
 from gpuinfra.engine.program_preview import (
     account_lookups,
     configuration,
-    failures,
     interpreter,
     project,
     stack_outputs,
@@ -22,7 +21,10 @@ from gpuinfra.engine.program_preview import (
     yaml_program,
 )
 from gpuinfra.engine.program_preview.event_digest import DigestCrashError
-from gpuinfra.engine.program_preview.missing_configuration import UnconfiguredError
+from gpuinfra.engine.program_preview.missing_configuration import (
+    UnconfiguredError,
+    with_config_hint,
+)
 from gpuinfra.engine.program_preview.preview_job import SANDBOX, PreviewJob
 from gpuinfra.engine.program_preview.processes import PATIENCE, preview_processes
 from gpuinfra.errors import EngineError, GpuinfraError
@@ -105,13 +107,11 @@ def preview_of(
             )
             if not config_unknown or unknown_settings == settings_read:
                 _report_notes(note, notes, settings_read)
-                raise failures.with_config_hint(
+                raise with_config_hint(
                     error,
                     settings_read.unknown,
                     has_config=config_unknown,
-                    optional=_optional_keys(described, settings_read)
-                    if settings_read.unknown
-                    else (),
+                    optional=_optional_keys(described, settings_read),
                 ) from None
             settings_read = unknown_settings
         else:
@@ -174,11 +174,18 @@ def _preview(
         _preview_program(work, host, note, show_progress)
     except GpuinfraError as error:
         stack_outputs.hand_over_part(work.preview_path, work.events, target, program)
-        lookups = account_lookups.unknown_lookups(work.folder / SANDBOX)
-        raise account_lookups.with_hint(error, lookups) from None
-    if lookups := account_lookups.unknown_lookups(work.folder / SANDBOX):
-        note(account_lookups.note_text(lookups))
+        raise account_lookups.with_hint(error, *_unanswered(work)) from None
+    for sentence in account_lookups.notes(*_unanswered(work)):
+        note(sentence)
     return stack_outputs.hand_over(work.preview_path, work.events, target, program)
+
+
+def _unanswered(work: PreviewJob) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the look-ups with unknown answers, and the stacks with unknown outputs."""
+    return (
+        account_lookups.unknown_lookups(work.folder / SANDBOX),
+        account_lookups.stack_references(work.preview_path),
+    )
 
 
 def _preview_program(work: PreviewJob, host: Path | None, note: Say, show_progress: Say) -> None:

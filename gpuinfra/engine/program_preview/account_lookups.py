@@ -1,5 +1,8 @@
 """The look-ups of a preview whose answers are unknown, since only the account has them."""
 
+import json
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -7,9 +10,12 @@ from typing import Final
 from gpuinfra.engine.program_preview.failures import MEND
 from gpuinfra.engine.program_preview.project import RUN_HINT
 from gpuinfra.errors import GpuinfraError, InputError
+from gpuinfra.model import STACK_REFERENCE
+from gpuinfra.pulumi_special_values import shown_unknown
 from gpuinfra.sandbox.sandbox_folder import LOOKUPS_FILE
 
 _NOTE: Final = "unknown, since only the account has the answer: the look-up {}"
+_STACKS_NOTE: Final = "unknown, since a check does not read other stacks: the outputs of {}"
 
 
 def unknown_lookups(sandbox: Path) -> tuple[str, ...]:
@@ -18,18 +24,38 @@ def unknown_lookups(sandbox: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(file.read_text("utf-8").split())) if file.exists() else ()
 
 
-def note_text(lookups: tuple[str, ...]) -> str:
-    """Return the note on a verdict of a program that had unknown answers."""
-    return _NOTE.format(" and ".join(lookups))
+def stack_references(digest: Path) -> tuple[str, ...]:
+    """Return the other stacks to which a previewed program refers, each once, in order."""
+    with suppress(OSError, ValueError):
+        steps = json.loads(digest.read_text("utf-8")).get("steps") or ()
+        states = (step.get("newState") or {} for step in steps)
+        return tuple(
+            dict.fromkeys(
+                shown_unknown(state["inputs"]["name"])
+                for state in states
+                if state.get("type") == STACK_REFERENCE
+            )
+        )
+    return ()
 
 
-def with_hint(error: GpuinfraError, lookups: tuple[str, ...]) -> GpuinfraError:
+def notes(lookups: tuple[str, ...], stacks: tuple[str, ...]) -> Iterable[str]:
+    """Yield the notes on a verdict of a program that had unknown answers."""
+    for names, text in ((lookups, _NOTE), (stacks, _STACKS_NOTE)):
+        if names:
+            yield text.format(" and ".join(names))
+
+
+def with_hint(
+    error: GpuinfraError, lookups: tuple[str, ...], stacks: tuple[str, ...] = ()
+) -> GpuinfraError:
     """Return the error of a program, which may have failed by an unknown answer alone."""
-    if not lookups or not isinstance(error, InputError):
+    unanswered = (*lookups, *(f"the stack reference {name}" for name in stacks))
+    if not unanswered or not isinstance(error, InputError):
         return error
     if all(problem.fix != MEND for problem in error.problems):
         return error
-    fix = f"the program may need what the account answers to {', '.join(lookups)}: {RUN_HINT}"
+    fix = f"the program may need what the account answers to {', '.join(unanswered)}: {RUN_HINT}"
     return InputError(
         [
             replace(problem, fix=fix) if problem.fix == MEND else problem

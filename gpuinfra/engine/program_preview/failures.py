@@ -11,9 +11,6 @@ from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import event_digest, interpreter
 from gpuinfra.engine.program_preview.missing_configuration import (
     MOST_SHOWN,
-    UnconfiguredError,
-    config_options,
-    lacked_property,
     missing_configuration_error,
 )
 from gpuinfra.engine.program_preview.project import RUN_HINT, Project
@@ -27,6 +24,7 @@ from gpuinfra.errors import (
     Refusal,
     shown_path,
 )
+from gpuinfra.model import STACK_REFERENCE
 from gpuinfra.pulumi_special_values import shown_unknown
 from gpuinfra.urns import name_of
 
@@ -45,11 +43,10 @@ _INVOCATION: Final = re.compile(
     r"invocation of (\S+) returned an error: "
 )
 _ABSENT: Final = re.compile(r"resource '[^']*' does not exist")
-_REFERENCE: Final = "::pulumi:pulumi:StackReference::"
+_REFERENCE: Final = f"::{STACK_REFERENCE}::"
 _PROVIDER: Final = re.compile(r"::pulumi:providers:(?P<package>[\w-]+)::")
 _NO_PLUGIN: Final = re.compile(r"no resource plugin 'pulumi-resource-(?P<package>[\w-]+)'")
 _COMPONENT: Final = re.compile(r"the sandbox cannot construct (?P<type>\S+)")
-_NO_MODULE: Final = re.compile(r"ModuleNotFoundError: No module named '(?P<module>[\w.]+)'")
 _LOST_CONNECTION: Final = re.compile(
     r"resource monitor shut down|Resource monitor has terminated|the client connection is closing"
 )
@@ -114,40 +111,6 @@ def crash_error(code: int, wrote: str) -> InputError:
         f"the program's process ended early, with {cause}",
         value=_last_line(wrote) if wrote.strip() else "",
         fix="let the program run to its end, also when it is previewed without an account",
-    )
-
-
-def with_config_hint(
-    error: GpuinfraError,
-    unknown: Sequence[str],
-    *,
-    has_config: bool = False,
-    optional: Sequence[str] = (),
-) -> GpuinfraError:
-    """Return the error with the configuration options that may fix it.
-
-    `unknown` are the keys that were taken as unknown, `optional` those without a value that the
-    program reads as None. `has_config`: --config-unknown was given, so it is no way out.
-    """
-    if not unknown:
-        if isinstance(error, UnconfiguredError) and error.missing and not has_config:
-            return error.offering_unknown()
-        return error
-    values = config_options(unknown)
-    if isinstance(error, EngineError):
-        return EngineError(str(error), fix=f"the program may need values: {values}")
-    if not isinstance(error, InputError):
-        return error
-    return InputError(
-        [
-            replace(
-                problem,
-                message=shown_unknown(problem.message),
-                fix=lacked_property(problem, optional)
-                or f"the program may need values for what was taken as unknown: {values}",
-            )
-            for problem in error.problems
-        ]
     )
 
 
@@ -219,7 +182,7 @@ def _program_exception(project: Project, diagnostics: Sequence[Diagnostic]) -> I
     said_last = (
         _last_line(tracebacks.without_tracebacks(text)) if not locations else _last_line(text)
     )
-    missing = _NO_MODULE.match(said_last)
+    missing = interpreter.NO_MODULE.match(said_last)
     problem = Problem(
         message=f"the program failed: {said_last}",
         value=" > ".join(locations) if len(locations) > 1 else "",

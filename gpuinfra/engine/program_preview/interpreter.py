@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterable
@@ -21,6 +22,9 @@ https://www.pulumi.com/docs/iac/languages-sdks/python/#using-uv
 
 
 _PYTHON: Final = Path("bin/python")
+
+NO_MODULE: Final = re.compile(r"ModuleNotFoundError: No module named '(?P<module>[\w.]+)'")
+"""What Python says of a package that the program's environment lacks."""
 
 OURS: Final = "run by gpuinfra's own Python and packages: "
 

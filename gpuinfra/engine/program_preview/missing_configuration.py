@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.engine.program_preview import interpreter
+from gpuinfra.errors import EngineError, GpuinfraError, InputError, Problem
+from gpuinfra.pulumi_special_values import shown_unknown
 
 MOST_SHOWN: Final = 5
 _CONFIG: Final = re.compile(
@@ -15,8 +17,8 @@ _CONFIG: Final = re.compile(
 )
 """What the engine, the SDK and the sandbox's plugins say of configuration."""
 
-_NO_PROPERTY: Final = re.compile(r"[Mm]issing required property")
-"""The words of Pulumi's SDK for an argument that is None."""
+_NO_VALUE: Final = re.compile(r"[Mm]issing required property|\bNoneType\b")
+"""The words of Pulumi's SDK and of Python for a value that is None."""
 
 _KEY: Final = re.compile(r"'([\w:.-]+)'")
 
@@ -69,13 +71,56 @@ def missing_configuration_error(messages: Iterable[str]) -> InputError | None:
     )
 
 
-def lacked_property(problem: Problem, optional: Sequence[str]) -> str:
-    """Return the fix for a property that the SDK misses, where a key without a value may be it."""
-    if not optional or not _NO_PROPERTY.search(problem.message + problem.value):
+def with_config_hint(
+    error: GpuinfraError,
+    unknown: Sequence[str],
+    *,
+    has_config: bool = False,
+    optional: Sequence[str] = (),
+) -> GpuinfraError:
+    """Return the error with the configuration options that may fix it.
+
+    `unknown` are the keys that were taken as unknown, `optional` those without a value that the
+    program reads as None. `has_config`: --config-unknown was given, so it is no way out.
+    """
+    if unknown and isinstance(error, EngineError):
+        fix = f"the program may need values: {_config_options(unknown)}"
+        return EngineError(str(error), fix=fix)
+    if not isinstance(error, InputError):
+        return error
+    if not unknown and isinstance(error, UnconfiguredError):
+        return error.offering_unknown() if error.missing and not has_config else error
+    return InputError(
+        [
+            replace(
+                problem,
+                message=shown_unknown(problem.message),
+                fix=_config_fix(problem, unknown, optional),
+            )
+            for problem in error.problems
+        ]
+    )
+
+
+def _config_fix(problem: Problem, unknown: Sequence[str], optional: Sequence[str]) -> str:
+    """Return the fix of a problem: configuration that may be its cause, else what it has."""
+    if interpreter.NO_MODULE.search(problem.message):
+        return problem.fix
+    if fix := _lacked_value(problem, optional):
+        return fix
+    if not unknown:
+        return problem.fix
+    values = _config_options(unknown)
+    return f"the program may need values for what was taken as unknown: {values}"
+
+
+def _lacked_value(problem: Problem, optional: Sequence[str]) -> str:
+    """Return the fix for a value that is None, where a key without a value may be the cause."""
+    if not optional or not _NO_VALUE.search(problem.message + problem.value):
         return ""
-    return f"the program reads keys that have no value: {config_options(optional)}"
+    return f"the program reads keys that have no value: {_config_options(optional)}"
 
 
-def config_options(keys: Sequence[str]) -> str:
+def _config_options(keys: Sequence[str]) -> str:
     """Return the options that give keys a value."""
     return " ".join(f"--config {key}=VALUE" for key in keys)

@@ -17,6 +17,13 @@ import runpy
 import signal
 from concurrent import futures
 from pathlib import Path
+from typing import Any
+
+_UNKNOWN_ID = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+"""The engine reads nothing by this id, and all of the resource is unknown.
+
+https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step.go, ReadStep
+"""
 
 
 def main(program: str, ready: int, life: int) -> int:
@@ -25,11 +32,13 @@ def main(program: str, ready: int, life: int) -> int:
     gc.set_threshold(50_000, 20, 20)
     try:
         import grpc  # noqa: PLC0415  (what is missing is told)
+        import pulumi
         from pulumi.automation._server import LanguageServer
         from pulumi.runtime.proto import language_pb2_grpc
     except ImportError as error:
         os.write(ready, f"missing {error}".encode())
         return 1
+    _take_outputs_of_stacks_as_unknown(pulumi)
     # At Python's own end it would wait for the program's threads.
     signal.signal(signal.SIGINT, lambda *_: os._exit(1))
     folder = program if Path(program).is_dir() else str(Path(program).parent)
@@ -54,6 +63,17 @@ def main(program: str, ready: int, life: int) -> int:
         pass
     # A program may have left threads behind, which are not waited for.
     os._exit(0)
+
+
+def _take_outputs_of_stacks_as_unknown(sdk: Any) -> None:
+    """Let a program refer to other stacks, whose outputs are in a backend that a check lacks."""
+
+    def refer(self: Any, name: str, stack_name: Any = None, opts: Any = None) -> None:
+        inputs = {"name": stack_name or name, "outputs": None, "secret_output_names": None}
+        unread = sdk.ResourceOptions.merge(opts, sdk.ResourceOptions(id=_UNKNOWN_ID))
+        sdk.CustomResource.__init__(self, "pulumi:pulumi:StackReference", name, inputs, unread)
+
+    sdk.StackReference.__init__ = refer
 
 
 if __name__ == "__main__":

@@ -19,9 +19,27 @@ def test_each_is_named_once_in_order(tmp_path: Path) -> None:
     (tmp_path / LOOKUPS_FILE).write_text(f"{ZONE}\n{SECRET}\n{ZONE}\n")
 
     assert account_lookups.unknown_lookups(tmp_path) == (ZONE, SECRET)
-    assert account_lookups.note_text((ZONE, SECRET)) == (
+    assert list(account_lookups.notes((ZONE, SECRET), ())) == [
         f"unknown, since only the account has the answer: the look-up {ZONE} and {SECRET}"
-    )
+    ]
+
+
+@pytest.mark.parametrize("text", [None, "", "{}", '{"steps": [{"op": "create"}]}'])
+def test_a_preview_without_references_to_stacks_has_none(tmp_path: Path, text: str | None) -> None:
+    digest = tmp_path / "preview.json"
+    if text is not None:
+        digest.write_text(text)
+
+    assert account_lookups.stack_references(digest) == ()
+    assert list(account_lookups.notes((), ())) == []
+
+
+def test_a_program_that_fails_by_the_outputs_of_a_stack_is_not_called_wrong() -> None:
+    error = InputError([Problem(message="Expecting value: line 1", fix=MEND)])
+
+    (problem,) = account_lookups.with_hint(error, (), ("acme/net/dev",)).problems  # type: ignore[attr-defined]
+
+    assert "what the account answers to the stack reference acme/net/dev: run" in problem.fix
 
 
 def test_a_program_that_fails_by_one_is_not_called_wrong() -> None:

@@ -6,7 +6,10 @@ import pytest
 
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import failures
-from gpuinfra.engine.program_preview.missing_configuration import UnconfiguredError
+from gpuinfra.engine.program_preview.missing_configuration import (
+    UnconfiguredError,
+    with_config_hint,
+)
 from gpuinfra.engine.program_preview.project import Project
 from gpuinfra.errors import CloudError, EngineError, GpuinfraError, InputError, Problem
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
@@ -357,7 +360,7 @@ def test_keys_without_a_value_are_all_told():
     ],
 )
 def test_config_unknown_is_offered_where_it_helps_and_was_not_given(message, given, offers):
-    [problem] = problems(failures.with_config_hint(of(message), (), has_config=given))
+    [problem] = problems(with_config_hint(of(message), (), has_config=given))
 
     assert ("--config-unknown" in problem.fix) is offers
     assert "--config " in problem.fix
@@ -372,29 +375,46 @@ def test_a_value_of_a_wrong_type_is_not_missing():
 
 def test_a_failure_with_unknown_values_names_them():
     error = of(f"Configuration 'town:size' value '{UNKNOWN_TEXT}' is not a valid int")
-    [problem] = problems(failures.with_config_hint(error, ("town:size",)))
+    [problem] = problems(with_config_hint(error, ("town:size",)))
 
     assert "value 'unknown' is not a valid int" in problem.message
     assert problem.fix.endswith("--config town:size=VALUE")
-    assert failures.with_config_hint(error, ()) is error
-    silent = failures.with_config_hint(EngineError("the engine failed"), ("town:size",))
+    assert with_config_hint(error, ()) is error
+    silent = with_config_hint(EngineError("the engine failed"), ("town:size",))
     assert str(silent) == (
         "the engine failed; the program may need values: --config town:size=VALUE"
     )
 
 
-def test_a_property_that_the_sdk_misses_may_be_a_key_that_nothing_sets():
-    error = of("TypeError: Missing required property 'public_key'")
+@pytest.mark.parametrize("unknown", [("privateKey",), ()])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "TypeError: Missing required property 'public_key'",
+        "TypeError: sequence item 1: expected str instance, NoneType found",
+    ],
+)
+def test_a_value_that_is_none_may_be_a_key_that_nothing_sets(message, unknown):
     hint = {"optional": ("publicKey", "keyName")}
-    [problem] = problems(failures.with_config_hint(error, ("privateKey",), **hint))
+    [problem] = problems(with_config_hint(of(message), unknown, **hint))
 
     assert problem.fix == (
         "the program reads keys that have no value: --config publicKey=VALUE "
         "--config keyName=VALUE"
     )
-    without = of("KeyError: 'a'")
-    [other] = problems(failures.with_config_hint(without, ("privateKey",), **hint))
+
+
+def test_configuration_is_no_cause_of_another_error_or_of_a_missing_package():
+    raised = "python inline source runtime error: "
+    hint = {"optional": ("publicKey",)}
+    [other] = problems(with_config_hint(of("KeyError: 'a'"), ("privateKey",), **hint))
+    [same] = problems(with_config_hint(of(f"{raised}KeyError: 'a'"), (), **hint))
+    missing = of(f"{raised}ModuleNotFoundError: No module named 'requests'")
+    [package] = problems(with_config_hint(missing, ("privateKey",), **hint))
+
     assert other.fix.endswith("--config privateKey=VALUE")
+    assert same.fix == failures.MEND
+    assert "pip install" in package.fix
 
 
 @pytest.mark.parametrize(
