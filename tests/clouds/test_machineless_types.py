@@ -247,7 +247,6 @@ def test_a_type_of_the_family_of_approvals_has_the_state_of_a_connection():
         ("azure-native:automation:HybridRunbookWorker", False),
         ("aws:fsx/openZfsVolume:OpenZfsVolume", True),
         ("aws:fsx/ontapFileSystem:OntapFileSystem", False),
-        ("gcp:firestore/database:Database", True),
         ("gcp:networksecurity/addressGroup:AddressGroup", True),
         ("gcp:osconfig/osPolicyAssignment:OsPolicyAssignment", True),
         ("kubernetes:networking.istio.io/v1:VirtualService", True),
