@@ -136,8 +136,10 @@ class Reader:
         self, message: proto.AnalyzerResource, registered_resource: Resource | None
     ) -> Resource:
         outputs = plain_properties(message.properties)
+        inputs: Mapping[str, Any] = outputs
+        redacted_inputs: Mapping[str, Any] = {}
         if registered_resource is None:
-            inputs, redacted_inputs = outputs, _redacted_inputs(message.properties, outputs)
+            redacted_inputs = _redacted_inputs(message.properties, outputs)
         else:
             inputs = registered_resource.inputs
             redacted_inputs = registered_resource.redacted_inputs
