@@ -96,9 +96,8 @@ class Update:
             self.readings = sources_of(self._rules, self.judge_settings, self.programs)
         else:
             self._components.append(component_settings(inputs))
-        self.settings = reduce(
-            PolicySettings.stricter, (*self.programs, *self._components), self._pack
-        )
+        parts = (*self.programs, *self._components)
+        self.settings = reduce(PolicySettings.stricter, parts, self._pack)
         if self._total is not None:
             self._total.becoming.usage = self.settings.usage
 
