@@ -149,6 +149,14 @@ def test_a_single_day_of_prices_is_said_once_and_no_day_is_broken(tmp_path: Path
     assert re.search(r'prices of\s+<span class="whole">2026-\d\d-\d\d</span></p>', text)
 
 
+def test_the_region_of_a_candidate_is_not_broken_at_its_hyphens(failing: str) -> None:
+    candidates = failing.partition('<h2 id="candidates">')[2].partition("</section>")[0]
+    regions = re.findall(r"<br>.*?, (?:gcp|aws) (.*?)</span>", candidates)
+
+    assert regions
+    assert all(region.startswith('<span class="whole">') for region in regions)
+
+
 def test_the_head_links_to_each_section(failing: str) -> None:
     links = re.findall(r'<a href="#([a-z]+)">', failing.partition("<main>")[0])
 
