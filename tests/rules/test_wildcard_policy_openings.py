@@ -90,6 +90,7 @@ def distributed(groups):
         (BLOCK, {"restrictPublicBuckets": False}, "violated"),
         (BLOCK, {"restrictPublicBuckets": "false"}, "violated"),
         (BLOCK, {"restrictPublicBuckets": True}, "not-applicable"),
+        (BLOCK, {"blockPublicAcls": True}, "violated"),
         (CLUSTERS, {"blockPublicSecurityGroupRules": False}, "violated"),
         (CLUSTERS, {"blockPublicSecurityGroupRules": True}, "not-applicable"),
     ],

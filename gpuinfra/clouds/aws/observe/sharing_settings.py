@@ -1,13 +1,16 @@
 """Resources shared by an input of their own instead of a policy: images, snapshots, services."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.values import all_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
+
+_UNSTATED: Final = (False,)
+"""A switch that is not stated is off."""
 
 
 def public_grant_rows(resource: Resource, kind: str, index: Index) -> Rows:
@@ -39,7 +42,8 @@ def _has_restriction(resource: Resource, key: str) -> bool:
 def _faults(
     inputs: Mapping[str, Any], opening: Mapping[str, Any], narrowed: Known
 ) -> Iterator[GrantFault]:
-    for value in _values_at_path(inputs, opening["path"].split(".")):
+    values = tuple(_values_at_path(inputs, opening["path"].split(".")))
+    for value in values or _UNSTATED:
         if isinstance(value, Unknown):
             yield UNKNOWN
         elif any(
