@@ -24,6 +24,7 @@ from gpuinfra.engine.events import RunRecord
 from gpuinfra.engine.incomplete_fleets import unfilled_fleets
 from gpuinfra.engine.opened_stack import NotDeployedError, OpenedStack, open_stack
 from gpuinfra.engine.program import TARGET_OUTPUT
+from gpuinfra.engine.scaled_sizes import scaled_sets
 from gpuinfra.errors import EngineError, GpuinfraError
 from gpuinfra.sandbox.inventory import reopen_creates
 
@@ -48,11 +49,16 @@ def up(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     """Create or update the program's resources without a preview.
 
     Keeps the request's configuration in its `work_dir`. What an earlier run left half done is
-    continued; operations with an unknown outcome are in the outcome's `work_left`.
+    continued; operations with an unknown outcome are in the outcome's `work_left`. Sizes that the
+    cloud changes by itself, and an update would set back, are read first.
     """
     with open_stack(request, create=True) as work:
         options = _pack_options(request.packs, work.folder)
         stack_settings.save_settings(request)
+        if urns := scaled_sets(work.before):
+            sizes = _run("refresh", work, None, work.stack.refresh, {"target": urns})
+            if sizes.ending != "fine":
+                return replace(sizes, verb="up")
         return _run("up", work, on_event, work.stack.up, {**options, **_replace_option(work)})
 
 
