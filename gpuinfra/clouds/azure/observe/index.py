@@ -1,5 +1,6 @@
 """The index of Azure resources, by id, by name in a resource group, or by dependency."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar, Final
@@ -25,6 +26,11 @@ _PEOPLE: Final = frozenset({"User", "Group", "ForeignGroup", "Device"})
 """Types of principals that no machine is."""
 _IMAGE_NAMES: Final = {IMAGE: 1, GALLERY_IMAGE: 2}
 """The number of names in an id: both kinds are called images there, and one is in a gallery."""
+
+
+_ENDING: Final = re.compile(r"[0-9a-f]{8}$")
+"""The random ending of names that Pulumi makes here:
+https://www.pulumi.com/docs/iac/concepts/resources/names/#autonaming"""
 
 
 class Index(index.Index):
@@ -150,9 +156,35 @@ class Index(index.Index):
             if kind == RESOURCE_GROUP
             or self._matches_reference(self._by_urn[urn], kind, holder, account, names)
         ]
+        if not urns and read is not None and holder is not None:
+            urns = self._replaced_targets(kind, holder, account, names)
         if not urns:
             return reference
         return urns[0] if len(urns) == 1 else UNKNOWN
+
+    def _replaced_targets(
+        self, kind: str, holder: str, account: str | None, names: tuple[str, ...]
+    ) -> list[str]:
+        """Return the resources of a group whose names have another random ending than a reference.
+
+        A policy is shown a replaced resource under the name that it had; Pulumi draws the new
+        ending afterwards, and what refers to the resource has that.
+        https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
+        """
+        ending = _ENDING.search(names[-1])
+        if ending is None:
+            return []
+        base = names[-1][: ending.start()]
+        return [
+            each.urn
+            for each in self.of_kind(kind)
+            if self._resource_group_key(each) == holder
+            and self._matches_reference(each, kind, holder, account, names)
+            and any(
+                re.fullmatch(f"{re.escape(base)}{_ENDING.pattern}", name.lower())
+                for name in self._known_names(each, kind)
+            )
+        ]
 
     def _matches_reference(
         self,

@@ -258,3 +258,38 @@ def test_a_renamed_resource_is_whom_the_former_one_was_called(reference):
     assert index.of_kind(network) == (new,)
     assert index.targets(part, "virtualNetworkName", network) == Targets((new,))
     assert index.principal("p") == new.urn
+
+
+@pytest.mark.parametrize(
+    ("group", "name", "is_found"),
+    [
+        ("g", "workers5f8e6c6c", True),
+        ("g", "workersc8a1c371", True),
+        ("other", "workersc8a1c371", False),
+        ("g", "servers1c8a1c371", False),
+        ("g", "workers-of-others", False),
+    ],
+)
+def test_a_replaced_set_is_found_under_the_name_that_it_gets(group, name, is_found):
+    """A policy is shown the name that it had."""
+    start = "/subscriptions/s/resourceGroups"
+    sets = "providers/Microsoft.Compute/virtualMachineScaleSets"
+    scaled = Resource(
+        urn="urn:set",
+        type=resource_types.SCALE_SET,
+        name="workers",
+        inputs={"resourceGroupName": "g", "vmScaleSetName": "workers5f8e6c6c"},
+        outputs={"id": f"{start}/g/{sets}/workers5f8e6c6c", "name": "workers5f8e6c6c"},
+    )
+    setting = Resource(
+        urn="urn:setting",
+        type=resource_types.AUTOSCALE,
+        name="size",
+        inputs={"targetResourceUri": f"{start}/{group}/{sets}/{name}"},
+    )
+
+    targets = Index([scaled, setting]).targets(
+        setting, "targetResourceUri", resource_types.SCALE_SET
+    )
+
+    assert (targets.exact and targets.certain == (scaled,)) is is_found
