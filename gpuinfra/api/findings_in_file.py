@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gpuinfra import urns
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.cost.cost_rate_changes import REST_LABEL
@@ -47,11 +48,11 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
     }
 
     def is_settled(finding: PolicyFinding) -> bool:
-        key = (finding.policy, workload(name_of(finding.urn)))
+        key = (finding.policy, workload(urns.name_of(finding.urn)))
         return finding.level == "advisory" and key in settled and key not in in_check
 
     def locate_in_file(finding: PolicyFinding) -> PolicyFinding:
-        name = workload(name_of(finding.urn))
+        name = workload(urns.name_of(finding.urn))
         same = in_check.get((finding.policy, name))
         path = (same and same.path) or paths.get(name) or of_rules.get(finding.policy)
         message, fix_separator, _ = finding.message.partition(TO_FIX)
@@ -61,7 +62,7 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
             message = finding.message
         if same and finding.urn:
             # The engine puts the policy's description before what the pack says.
-            resource_name = name_of(finding.urn)
+            resource_name = urns.name_of(finding.urn)
             message = message.replace(f"{resource_name}: ", f"{same.subject}: ", 1)
         return replace(
             finding,

@@ -116,18 +116,14 @@ def test_a_lone_machine_stands_in_a_flexible_set(trained: Trained) -> None:
     assert profile(seen)["networkProfile"]["networkApiVersion"] == "2022-11-01"
 
 
-def test_spot_writes_its_ceiling_and_is_held_at_its_size(trained: Trained) -> None:
+def test_spot_writes_its_ceiling_and_tries_to_come_back(trained: Trained) -> None:
     seen = trained(capacity="spot", max_price=Decimal("30.5"))
 
     assert profile(seen)["priority"] == "Spot"
     assert profile(seen)["evictionPolicy"] == "Delete"
     assert profile(seen)["billingProfile"] == {"maxPrice": 30.5}
     assert "scheduledEventsProfile" not in profile(seen)
-    held = seen.of("trainer-autoscale").inputs
-    assert held["targetResourceUri"] == seen.of("trainer-group").outputs["id"]
-    assert [each["capacity"] for each in held["profiles"]] == [
-        {"minimum": "2", "maximum": "2", "default": "2"}
-    ]
+    assert scale_set(seen)["spotRestorePolicy"] == {"enabled": True, "restoreTimeout": "PT1H"}
 
 
 def test_spot_without_a_ceiling_pays_up_to_the_price_on_demand(trained: Trained) -> None:
@@ -139,7 +135,7 @@ def test_a_regular_machine_is_warned_and_has_no_settings_of_spot(trained: Traine
 
     assert profile(seen)["priority"] == "Regular"
     assert {"evictionPolicy", "billingProfile"}.isdisjoint(profile(seen))
-    assert not [each.name for each in seen.resources if each.name == "trainer-autoscale"]
+    assert "spotRestorePolicy" not in scale_set(seen)
     assert profile(seen)["scheduledEventsProfile"] == {
         "terminateNotificationProfile": {"enable": True, "notBeforeTimeout": "PT5M"}
     }

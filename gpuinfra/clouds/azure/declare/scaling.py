@@ -1,4 +1,4 @@
-"""Autoscale settings: a pool's metric, the size of spot machines, the end of training."""
+"""Autoscale settings: a pool's metric or fixed size, and the end of a training workload."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.userdata import GPU_MEMORY, GPU_UTILIZATION, METRIC_NAMESPACE
 from gpuinfra.clouds.declaring.deadline import long_before
-from gpuinfra.graph import Options, compute
+from gpuinfra.graph import compute
 from gpuinfra.model import Group, Unknown
 from gpuinfra.specs.schema import ScaleOn
 
@@ -21,11 +21,6 @@ https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-flapping"""
 METRIC_INTERVAL: Final = "PT1M"
 WINDOW: Final = "PT5M"
 """The figure is the mean of the last minutes over all machines."""
-
-_SIZE: Final = "autoscale"
-_END: Final = "end"
-"""The child that scales a set, or holds its size, and the one that ends it. A time to live that
-comes or goes changes the one setting of the set, and makes no second one beside it."""
 
 GROWS_AFTER: Final = "PT5M"
 SHRINKS_AFTER: Final = "PT10M"
@@ -59,7 +54,7 @@ def autoscale(
     """
     children.make(
         "azure-native:monitor:AutoscaleSetting",
-        _SIZE,
+        "autoscale",
         enabled=True,
         targetResourceUri=machines,
         profiles=[
@@ -111,8 +106,7 @@ def time_limit_setting(
     }
     children.make(
         "azure-native:monitor:AutoscaleSetting",
-        _END,
-        Options(former_names=(children.name(_SIZE),)),
+        "end",
         enabled=True,
         targetResourceUri=machines,
         profiles=[
@@ -138,8 +132,7 @@ def fixed_size_setting(children: Children, count: int | Unknown, machines: Any) 
     """
     children.make(
         "azure-native:monitor:AutoscaleSetting",
-        _SIZE,
-        Options(former_names=(children.name(_END),)),
+        "autoscale",
         enabled=True,
         targetResourceUri=machines,
         profiles=[{"name": "size", "capacity": _fixed_size(count), "rules": []}],

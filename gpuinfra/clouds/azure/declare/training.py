@@ -45,6 +45,10 @@ FLEXIBLE_MODE: Final[Mapping[str, Any]] = {
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes
 """
 
+SPOT_RESTORE_POLICY: Final[Mapping[str, Any]] = {"enabled": True, "restoreTimeout": "PT1H"}
+"""Azure tries for this long to restore an evicted machine, when it has capacity:
+https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#try--restore"""
+
 
 def declare_training(
     spec: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
@@ -123,8 +127,6 @@ def declare_training(
     if life is not None:
         moment = moment_of(children, "end", group.name, life)
         scaling.time_limit_setting(children, nodes, life, moment, scale_set["id"])
-    elif rung.capacity == "spot":
-        scaling.fixed_size_setting(children, nodes, scale_set["id"])
     children.graph.outputs[key] = TrainingOutputs(
         group_name=scale_set["name"],
         template_id=None,
@@ -172,6 +174,7 @@ def _group(
         **shape,
         **machine.placement_arguments(rung),
         **machine.model(launch),
+        **({"spotRestorePolicy": SPOT_RESTORE_POLICY} if launch.spot else {}),
     )
 
 

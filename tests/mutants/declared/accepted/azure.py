@@ -80,6 +80,8 @@ AZURE: Final[tuple[Row, ...]] = (
     (_SET, "singlePlacementGroup", "dropped", _STARTED),
     (_SET, "platformFaultDomainCount", "*", _WIDEST),
     (_SET, "sku.capacity", "number", _HELD),
+    (_SET, "spotRestorePolicy", "dropped", _HELD),
+    (_SET, "spotRestorePolicy.enabled", "*", _HELD),
     *(
         (_SET, f"upgradePolicy.rollingUpgradePolicy.{name}", "number", TUNING)
         for name in (
