@@ -15,10 +15,10 @@ from gpuinfra.today import today
 from tests.cli.conftest import Run
 
 UNCHANGED = ResourceStep(
-    urn="urn::pulumi:sandbox::demo::aws:ec2/vpc:Vpc::a-vpc", type="x", operation="same"
+    urn="urn:pulumi:sandbox::demo::aws:ec2/vpc:Vpc::a-vpc", type="x", operation="same"
 )
 CREATED = ResourceStep(
-    urn="urn::pulumi:sandbox::demo::aws:ec2/vpc:Vpc::b-vpc", type="x", operation="create"
+    urn="urn:pulumi:sandbox::demo::aws:ec2/vpc:Vpc::b-vpc", type="x", operation="create"
 )
 ADVICE = PolicyFinding(pack="all", policy="time-limit", level="advisory", message="a hung run")
 REFUSED = PolicyFinding(pack="all", policy="open-login", level="mandatory", message="port 22")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.program import Program
 
 ENCRYPTED = "aws:ebs/encryptionByDefault:EncryptionByDefault"
@@ -36,7 +36,12 @@ def stack(kind, inputs, default, *, moment="created", **of_default):
 
 
 def judged(resources, rule):
-    (outcome,) = outcomes(of_resources(list(resources.values())), rule)
+    """The outcome for the machine or the volume; a default that is off has one of its own."""
+    (outcome,) = (
+        finding.outcome
+        for finding in findings(of_resources(list(resources.values())), rule)
+        if finding.subject.endswith("machine")
+    )
     return outcome
 
 
