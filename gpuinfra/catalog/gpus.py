@@ -71,9 +71,9 @@ def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, 
     return tuple(sorted(offered, key=unlike))
 
 
-def nearest_gpus_text(models_meant: Collection[str], like: Sequence[str]) -> str:
+def nearest_gpus_text(models_meant: Collection[str], nearest: Sequence[str]) -> str:
     """Return the nearest GPUs with memory and speed, beside those of the one that was meant."""
-    models = [model for model in map(gpu, like[:NEAREST]) if model is not None]
+    models = [model for model in map(gpu, nearest[:NEAREST]) if model is not None]
     models_with_size = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
     meant_texts = [
         f"{model.key} has {_size_text(model)}" for model in map(gpu, models_meant) if model

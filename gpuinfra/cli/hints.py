@@ -151,10 +151,10 @@ def hints_for(error: click.ClickException) -> Iterator[str]:
 
 def _other_option(name: str, parameters: Iterable[click.Parameter]) -> str:
     """Return what the command takes in place of an option of another tool; empty for nothing."""
-    instead = INSTEAD.get(name, "")
+    replacement = INSTEAD.get(name, "")
     return (
-        instead
-        if any(instead.partition(" ")[0] in parameter.opts for parameter in parameters)
+        replacement
+        if any(replacement.partition(" ")[0] in parameter.opts for parameter in parameters)
         else ""
     )
 

@@ -56,9 +56,9 @@ def from_options(options: dict[str, Any]) -> WaiverOptions | None:
     write, owner, reason, until = (options.pop(name) for name in OPTIONS)
     option_values = {"--owner": owner, "--reason": reason, "--until": until}
     if not write:
-        stray = [name for name, value in option_values.items() if value is not None]
-        if stray:
-            message = f"{' and '.join(stray)} without --write-waivers"
+        unused = [name for name, value in option_values.items() if value is not None]
+        if unused:
+            message = f"{' and '.join(unused)} without --write-waivers"
             raise InputError([Problem(message=message, fix="add --write-waivers, or remove it")])
         return None
     if not reason:

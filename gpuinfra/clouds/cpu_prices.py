@@ -60,8 +60,8 @@ class CpuPrices:
     ) -> tuple[Price, ...]:
         from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)
 
-        def first_price(ordinary: str) -> Price | None:
-            return next(iter(self.rows(ordinary, region)), None)
+        def first_price(predefined_type: str) -> Price | None:
+            return next(iter(self.rows(predefined_type, region)), None)
 
         table = self._tables.table(_CUSTOM)
         price = custom_prices.price_of(type_, series, table, first_price)

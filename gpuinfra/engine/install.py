@@ -47,7 +47,7 @@ def status() -> EngineStatus:
             ),
             None,
         ),
-        places=search_path,
+        attempts=search_path,
     )
 
 
@@ -67,7 +67,7 @@ def ensure(progress: Say | None = None) -> Engine:
     engines = status()
     if engines.engine is not None:
         return engines.engine
-    for attempt in engines.places:
+    for attempt in engines.attempts:
         if attempt.fix:
             show_progress(f"{attempt.description} is not used: {attempt.result}")
     folder = cache_folder()
@@ -87,7 +87,7 @@ def _install_once(folder: Path, show_progress: Say) -> Engine:
     engines = status()
     if engines.engine is not None:
         return engines.engine
-    attempts = list(engines.places)
+    attempts = list(engines.attempts)
     show_progress("no suitable Pulumi engine was found; trying the official installer")
     installers: tuple[Callable[[], EngineAttempt | None], ...] = (
         lambda: official_installer.install(folder),
@@ -111,7 +111,7 @@ def _newly_installed(attempts: Sequence[EngineAttempt]) -> Engine:
                 *attempts,
                 *(
                     engine_place
-                    for engine_place in engines.places
+                    for engine_place in engines.attempts
                     if engine_place.description == "cache"
                 ),
             ]

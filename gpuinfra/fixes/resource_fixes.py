@@ -124,12 +124,12 @@ def propose_resource_fixes(
         budget,
         seen=lambda trial_outcome: with_longer_runs(trial_outcome, requests),
     )
-    ground = ResourceContext(resources, RelatedResources(resources), prices, judgement_before)
+    context = ResourceContext(resources, RelatedResources(resources), prices, judgement_before)
     parts: dict[FindingKey, SearchResult] = {}
     for finding_key in sought[:MAX_TRIED_FINDINGS]:
         if any(finding_key not in part.outcome.open_findings for part in parts.values()):
             continue
-        smallest = _smallest(ground, outcome_now, finding_key, trials)
+        smallest = _smallest(context, outcome_now, finding_key, trials)
         if smallest is not None:
             parts[finding_key] = smallest
     settled = {
@@ -143,7 +143,7 @@ def propose_resource_fixes(
         if finding_key in outcome_now.refusing_findings
     }
     fixes = {identity(part.edits): fix_of(outcome_now, part) for part in firm.values()}
-    combined = _combined_edits(ground, outcome_now, firm, trials)
+    combined = _combined_edits(context, outcome_now, firm, trials)
     if combined is not None:
         fixes = {identity(combined.edits): fix_of(outcome_now, combined), **fixes}
     return Proposal(

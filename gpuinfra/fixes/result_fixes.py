@@ -30,9 +30,9 @@ def _noted_findings(before: TrialOutcome, after: TrialOutcome) -> frozenset[Find
 
 
 def _settled_findings(
-    before: TrialOutcome, after: TrialOutcome, noted: frozenset[FindingKey]
+    before: TrialOutcome, after: TrialOutcome, noted_findings: frozenset[FindingKey]
 ) -> Iterator[FindingKey]:
     """Yield the findings that are gone, first those that refused."""
-    gone = before.removed_by(after) - noted
+    gone = before.removed_by(after) - noted_findings
     yield from sorted(gone & before.refusing_findings)
     yield from sorted(gone - before.refusing_findings)

@@ -129,7 +129,7 @@ def problems_by_cloud(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
     offers = [replace(offer, problems=_problems_without_cloud(offer)) for offer in offers]
     by_count = dict(_by_count(offers))
     yield from by_count.values()
-    heard = Counter(
+    clouds_by_problem = Counter(
         key
         for offer in offers
         for key in {(problem.path, problem.message) for problem in offer.problems}
@@ -141,7 +141,7 @@ def problems_by_cloud(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
             key = (problem.path, problem.message)
             if problem.path in by_count and _is_of_count(problem):
                 continue
-            if heard[key] < len(offers):
+            if clouds_by_problem[key] < len(offers):
                 if all_have_problems:
                     yield replace(problem, message=f"{offer.cloud}: {problem.message}")
             elif key not in done:

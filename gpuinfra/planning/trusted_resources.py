@@ -54,15 +54,17 @@ def apply_trust(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Us
     if not stand_ins.new_resources:
         return rows
     known_resources = (*stand_ins.new_resources.values(), *stand_ins.resources.values())
-    again = provider_of(cloud).observe.observe(known_resources, usage)
-    safeties = {(group.subject, group.name): group.safety for group in again.groups}
+    observed_again = provider_of(cloud).observe.observe(known_resources, usage)
+    safeties = {(group.subject, group.name): group.safety for group in observed_again.groups}
     subjects = {row.subject for row in rows.unseen_rights}
     groups = tuple(_with_trusted_safety(group, safeties) for group in rows.groups)
     return replace(
         rows,
         groups=groups,
         items=tuple(_without_addresses(rows, groups)),
-        unseen_rights=tuple(row for row in again.unseen_rights if row.subject in subjects),
+        unseen_rights=tuple(
+            row for row in observed_again.unseen_rights if row.subject in subjects
+        ),
     )
 
 

@@ -163,17 +163,17 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
     stops = [finding for finding in unknown_findings if finding.level == "mandatory"]
     good = [finding for finding in findings if finding.outcome == "fine"]
     answer: Answer = "no" if wrong else "not knowable yet" if stops else "yes"
-    because = wrong or stops or good
+    deciding = wrong or stops or good
     gbs, source = _rate(rule_input, group)
     return FabricVerdict(
         name=name,
         subject=group.subject,
         answer=answer,
-        reasons=tuple(dict.fromkeys(finding.message for finding in because)),
+        reasons=tuple(dict.fromkeys(finding.message for finding in deciding)),
         changes=tuple(dict.fromkeys(finding.fix for finding in wrong)),
         unknown_facts=tuple(
             dict.fromkeys(
-                finding.message for finding in unknown_findings if finding not in because
+                finding.message for finding in unknown_findings if finding not in deciding
             )
         ),
         transport=next(

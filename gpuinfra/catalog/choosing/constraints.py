@@ -36,13 +36,13 @@ def gpu_counts(market: Market) -> tuple[Decimal, ...]:
     Fractions of a GPU are listed only for requests of a fraction.
     """
     least = 0 if (market.request.count or 1) < 1 else 1
-    alone = (
+    counts = (
         machine.gpu_count
         for machine in market.machines
         if machine.gpu_count >= least
         and [name for name, _ in failures(machine, market)] == ["count"]
     )
-    return tuple(sorted(set(alone)))
+    return tuple(sorted(set(counts)))
 
 
 def is_affordable(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> bool:

@@ -86,15 +86,15 @@ def losers(market: Market) -> tuple[RejectedMachine, ...]:
 
 def _rejections(market: Market) -> list[_Rejection]:
     """Return the machines that fail a constraint, those that come closest to fitting first."""
-    lost: list[_Rejection] = []
+    rejections: list[_Rejection] = []
     for machine in market.machines:
         failed = failures(machine, market)
         if failed:
             constraint, miss = failed[0]
             sort_key = (-ORDER.index(constraint), len(failed), miss.shortfall)
-            lost.append(_Rejection(sort_key, machine, constraint, miss))
+            rejections.append(_Rejection(sort_key, machine, constraint, miss))
     return sorted(
-        lost,
+        rejections,
         key=lambda rejection: (
             rejection.distance,
             rejection.machine.type,
@@ -123,9 +123,9 @@ def _buildable(nearest: _Rejection, rejections: Sequence[_Rejection]) -> _Reject
 def _way_out(market: Market, entry: _Rejection) -> str:
     """Return what to request instead; similar GPUs where gpuinfra builds with none of those."""
     keys = matching(market.request.gpu or "")
-    like = () if is_buildable(entry.machine) else buildable_gpus(market).difference(keys)
-    if keys and like:
-        return f"use another GPU: {nearest_gpus_text(keys, most_similar(keys, like))}"
+    similar_keys = () if is_buildable(entry.machine) else buildable_gpus(market).difference(keys)
+    if keys and similar_keys:
+        return f"use another GPU: {nearest_gpus_text(keys, most_similar(keys, similar_keys))}"
     return relaxed_request_text(market, entry.machine, entry.constraint, entry.miss)
 
 
@@ -164,12 +164,12 @@ def no_fit_error(market: Market) -> NothingFits:
         allowed=", ".join(map(plain, gpu_counts(market))) if is_count else "",
         fix="; ".join(filter(None, (fix, reasons_text and f"{label}: {reasons_text}"))),
     )
-    lost, near_ones = (
+    rejected, near_ones = (
         tuple(candidate_entry.rejection for candidate_entry in entries)
         for entries in (rejections, close)
     )
     price = entry.miss.least_maximum if entry else None
-    return NothingFits(problem, lost, near_ones, fix, price, _together(market, entry))
+    return NothingFits(problem, rejected, near_ones, fix, price, _together(market, entry))
 
 
 def _together(market: Market, entry: _Rejection | None) -> tuple[str, int] | None:

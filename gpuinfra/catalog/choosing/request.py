@@ -136,11 +136,11 @@ def request(
     """
     if text.lstrip().startswith("{"):
         raise InputError([_mapping(text)])
-    model_key = model_in(text, own_machine_types)
-    if model_key is not None:
+    model_name = model_in(text, own_machine_types)
+    if model_name is not None:
         from gpuinfra.catalog.sizing.model_names import not_a_gpu  # noqa: PLC0415
 
-        raise InputError([not_a_gpu(text, model_key)])
+        raise InputError([not_a_gpu(text, model_name)])
     model_text, colon, number = text.strip().partition(":")
     sized = model_text[:1].isdigit() and model_text not in own_machine_types
     try:

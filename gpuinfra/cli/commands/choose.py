@@ -260,16 +260,16 @@ def _exceeds_spot_limit(winner: Candidate, most: Decimal) -> bool:
     return takes_spot_maximum(cloud) and (listed is None or ceiling(listed) > most)
 
 
-def _way_out(request: Request, gpu: str, nothing: NothingFits) -> str:
+def _way_out(request: Request, gpu: str, error: NothingFits) -> str:
     """Return what to request instead; more machines or a higher price as the command to run."""
-    if nothing.together is not None and request.machines is None:
-        count, machines = nothing.together
-        instead = f"{gpu.partition(':')[0]}:{count}"
-        return f"{nothing.way_out}: {command_without(gpu, instead, '--nodes', str(machines))}"
-    if nothing.price is None:
-        return nothing.way_out
-    command = command_with_value("--max-per-hour", plain(nothing.price))
-    return f"{nothing.way_out}: {command}"
+    if error.together is not None and request.machines is None:
+        count, machines = error.together
+        replacement = f"{gpu.partition(':')[0]}:{count}"
+        return f"{error.way_out}: {command_without(gpu, replacement, '--nodes', str(machines))}"
+    if error.price is None:
+        return error.way_out
+    command = command_with_value("--max-per-hour", plain(error.price))
+    return f"{error.way_out}: {command}"
 
 
 def _subject(argument: str, option: str | None) -> str:

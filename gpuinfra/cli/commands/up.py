@@ -66,7 +66,7 @@ def command(
         loaded = load(source, as_of=as_of, rung=rung)
         name = target_name(target, loaded.document)
         requested_workloads = set(loaded.rungs)
-        ready = prepare(
+        prepared_stack = prepare(
             loaded,
             name,
             unlock=unlock,
@@ -74,12 +74,12 @@ def command(
             update_images=update_images,
             way_out="add --yes",
         )
-    loaded, request = ready.check, ready.request
+    loaded, request = prepared_stack.check, prepared_stack.request
     if request is None:
         return refuse(loaded, format_, detail, verb="up")
     for line in kept_rungs(loaded, requested_workloads, name) if detail != "quiet" else ():
         note(line)
-    cost_change = change_to_stack(ready.status, loaded)
+    cost_change = change_to_stack(prepared_stack.status, loaded)
     must_ask = name == "cloud" and not yes
     previewed_findings: Sequence[PolicyFinding] = ()
     if must_ask:
@@ -100,7 +100,7 @@ def command(
         outcome = with_file_locations(lifecycle.up(request, on_event), loaded)
     outcome = without_previewed_warnings(outcome, previewed_findings)
     done = change_of_run(
-        outcome, cost_change, request, ready.status, loaded.document, loaded.as_of
+        outcome, cost_change, request, prepared_stack.status, loaded.document, loaded.as_of
     )
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code

@@ -192,8 +192,10 @@ def _size(group: Group, *, full: bool) -> str:
 
 def _spot_at_maximum_note(spot: list[costs.Line]) -> str:
     """Return a note on machines with a spot price at the maximum; empty if none."""
-    dear = [line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait]
-    items = ", ".join(dict.fromkeys(line.item for line in dear))
+    at_maximum = [
+        line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait
+    ]
+    items = ", ".join(dict.fromkeys(line.item for line in at_maximum))
     return f" ({items} at its maximum, in its most expensive zone)" if items else ""
 
 

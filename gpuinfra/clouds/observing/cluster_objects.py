@@ -163,8 +163,10 @@ def _lets_in(index: _Index, clusters: Clusters[_Index]) -> Callable[[Resource, A
     """Return what tells whether firewalls that an object's metadata names let everyone in."""
 
     def lets_anyone_in(holder: Resource, port_name: Any, port: int) -> Known:
-        walls = index.targets(holder, "metadata", clusters.firewalls, port_name)
-        return walls.any_target(lambda wall: clusters.lets_anyone_in(wall, port, index))
+        firewalls = index.targets(holder, "metadata", clusters.firewalls, port_name)
+        return firewalls.any_target(
+            lambda firewall: clusters.lets_anyone_in(firewall, port, index)
+        )
 
     return lets_anyone_in
 

@@ -51,9 +51,9 @@ def redirect_all(spec: Any, annotations: Any) -> Known:
     """
     if isinstance(annotations, Unknown) or isinstance(spec, Unknown):
         return UNKNOWN
-    firsts = [_first_path(rule) for rule in as_list(at(spec, "rules"))]
-    is_only_action = firsts and at(spec, "defaultBackend") is None
-    if is_only_action and all(_sends_away(action, annotations) for action in firsts):
+    first_paths = [_first_path(rule) for rule in as_list(at(spec, "rules"))]
+    is_only_action = first_paths and at(spec, "defaultBackend") is None
+    if is_only_action and all(_sends_away(action, annotations) for action in first_paths):
         return True
     stated = annotations if isinstance(annotations, Mapping) else {}
     names = [str(key).removeprefix(f"{PREFIX}actions.") for key in stated]

@@ -276,9 +276,9 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     Named groups take the place of addresses; so do lists of addresses, of the default ones.
     """
     for holder, settings in zip(group.holders, group.members, strict=True):
-        walls = at(settings, f"{PREFIX}security-groups")
-        if walls is not None:
-            names = ingress_classes.annotation_parts(walls) if isinstance(walls, str) else walls
+        groups = at(settings, f"{PREFIX}security-groups")
+        if groups is not None:
+            names = ingress_classes.annotation_parts(groups) if isinstance(groups, str) else groups
             return group.lets_anyone_in(holder, names, port) if isinstance(port, int) else UNKNOWN
     ranges = group.of_port("inbound-cidrs", port)
     lists = group.of_port("security-group-prefix-lists", port)

@@ -140,7 +140,7 @@ def _group_opens(owner: Resource, row: Mapping[str, Any], index: Index) -> Known
     if isinstance(stated_port, Unknown):
         return UNKNOWN
     ports = row["ports"] if stated_port is None else (stated_port,)
-    walls = index.targets(owner, path[0], resource_types.SECURITY_GROUP, group_ids)
-    return walls.any_target(
-        lambda wall: any_of(traffic.lets_anyone_in(wall, port, index) for port in ports)
+    groups = index.targets(owner, path[0], resource_types.SECURITY_GROUP, group_ids)
+    return groups.any_target(
+        lambda group: any_of(traffic.lets_anyone_in(group, port, index) for port in ports)
     )

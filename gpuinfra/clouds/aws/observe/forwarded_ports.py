@@ -243,10 +243,10 @@ def _reaches_inner(
 
 
 def _lets_groups_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
-    walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
+    groups = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
     if not isinstance(port, int):
         return UNKNOWN
-    return walls.any_target(lambda wall: traffic.lets_groups_in(wall, port, index))
+    return groups.any_target(lambda group: traffic.lets_groups_in(group, port, index))
 
 
 def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
@@ -257,8 +257,8 @@ def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Kno
     ).certain
     if filtered or not group_ids or not isinstance(port, int):
         return UNKNOWN
-    walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
-    return walls.any_target(lambda wall: traffic.lets_anyone_in(wall, port, index))
+    groups = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
+    return groups.any_target(lambda group: traffic.lets_anyone_in(group, port, index))
 
 
 def _sees_balancer(group: Resource) -> Known:

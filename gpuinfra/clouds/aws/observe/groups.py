@@ -97,9 +97,9 @@ def group_rows(
         request: its request, if not in its own inputs.
     """
     request = request or group_request_of(resource, index)
-    trouble = _unknown_price_reason(request)
-    if trouble:
-        return unjudged_rows(resource, trouble)
+    unknown_price_reason = _unknown_price_reason(request)
+    if unknown_price_reason:
+        return unjudged_rows(resource, unknown_price_reason)
     is_fabric_declared = any_of(is_declared(option.launch, index) for option in request.options)
     parts = (
         weighted_capacity.split_by_weight(request)

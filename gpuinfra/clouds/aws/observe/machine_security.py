@@ -201,7 +201,7 @@ def _image_encrypted(launch: LaunchSources, index: Index) -> bool:
 def _elastic(resource: Resource, index: Index) -> Known:
     if resource.type != resource_types.INSTANCE:
         return False
-    targetses = [
+    target_lists = [
         index.referrers(resource, resource_types.EIP, "instance"),
         index.referrers(resource, resource_types.EIP_ASSOCIATION, "instanceId"),
         standalone_interfaces.attached_to_interfaces(
@@ -213,7 +213,7 @@ def _elastic(resource: Resource, index: Index) -> Known:
     ]
     return any_of(
         True if targets.certain else (False if targets.complete else UNKNOWN)
-        for targets in targetses
+        for targets in target_lists
     )
 
 
