@@ -250,7 +250,7 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
         _edit(resource, path, _value(resource, path, value))
         for text, value in remedy.set.items()
         for path in matching_paths(resource.inputs, parse_path(text))
-        if _is_meant(value_at(resource.inputs, path), remedy.when)
+        if _matches_condition(value_at(resource.inputs, path), remedy.when)
         and _is_entry(resource, path, remedy.entry)
     ]
     edits = tuple(edit for edit in all_edits if value_line(edit.before) != value_line(edit.after))
@@ -292,7 +292,7 @@ def _is_entry(resource: Resource, path: Path, entry: Mapping[str, Any]) -> bool:
     return all(value_at(holder, (key,)) == value for key, value in entry.items())
 
 
-def _is_meant(value: Any, when: str) -> bool:
+def _matches_condition(value: Any, when: str) -> bool:
     """Return whether a value, or one of its entries, starts with the text of a remedy's `when`."""
     if not when:
         return True

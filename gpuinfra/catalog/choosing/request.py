@@ -110,7 +110,7 @@ _FEWEST_DIGITS: Final = 3
 """Shorter numbers are sizes more often than the ends of names."""
 
 
-def _meant_by_digits(digits: str) -> str:
+def _gpu_of_digits(digits: str) -> str:
     """Return the only GPU whose name ends with digits, as RTX4090 for 4090; else a size in GB."""
     names = [name for name in gpu_names() if name.endswith(digits)]
     is_name = len(digits) >= _FEWEST_DIGITS and len({matching(name) for name in names}) == 1
@@ -158,7 +158,7 @@ def request(
                 suggestion=hint,
             )
             raise InputError([problem]) from error
-        suggestion = _meant_by_digits(model_text) if model_text.isdigit() else error.hint * sized
+        suggestion = _gpu_of_digits(model_text) if model_text.isdigit() else error.hint * sized
         hint = f"{suggestion}{colon}{number}" if suggestion else ""
         raise InputError(
             [Problem(message=str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint)]
@@ -191,9 +191,9 @@ def model_in(text: str, own_machine_types: Collection[str] = ()) -> str | None:
     if not model_text or model_text in own_machine_types or matching(model_text):
         return None
     # Few requests name no GPU, and the names of models are loaded for those alone.
-    from gpuinfra.catalog.sizing.model_names import model_meant  # noqa: PLC0415
+    from gpuinfra.catalog.sizing.model_names import suggested_model  # noqa: PLC0415
 
-    return model_meant(model_text)
+    return suggested_model(model_text)
 
 
 def span(memory: Range) -> str:

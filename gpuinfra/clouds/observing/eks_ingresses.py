@@ -14,9 +14,9 @@ from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import (
     INGRESSES,
     PREFIX,
-    Declared,
-    FrontOf,
     LetsIn,
+    ObjectContext,
+    PartFrontend,
 )
 from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
@@ -89,7 +89,7 @@ class IngressGroup:
                 yield member
 
 
-def group_of(ingress: Any, ingress_object: Declared, index: Index) -> IngressGroup:
+def group_of(ingress: Any, ingress_object: ObjectContext, index: Index) -> IngressGroup:
     """Return the group of an Ingress, which a resource of the stack declares."""
     is_served, own_annotations = _settings(ingress, index)
     name = text(at(own_annotations, f"{PREFIX}group.name"))
@@ -126,7 +126,7 @@ def is_first(ingress: Any, group: IngressGroup, index: Index) -> bool:
     return not same_place or same_place[0] == (holder.urn, ingress)
 
 
-def fronts(ingress: Any, ingress_object: Declared, index: Index) -> Iterator[FrontOf]:
+def frontends(ingress: Any, ingress_object: ObjectContext, index: Index) -> Iterator[PartFrontend]:
     """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
     group = group_of(ingress, ingress_object, index)
     ways = faces_internet(group), _nlb_faces_internet(group)

@@ -235,7 +235,7 @@ class Index:
         namesakes: dict[str, Resource] = {}
         for urn in urns:
             each = self._by_urn[urn]
-            fact = self._is_meant(resource, each, kind, name)
+            fact = self._is_named(resource, each, kind, name)
             if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
                 candidates[self.place_of(each), each.account, each.credentials] = each
             elif fact is UNKNOWN:
@@ -254,7 +254,7 @@ class Index:
         """Return the place, within an account, in which a resource's name is unique."""
         return resource.region
 
-    def _is_meant(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
+    def _is_named(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
         """Return whether a resource may mean another by a name: not one of another account."""
         same = is_of_account(resource, candidate)
         if same is True or kind in self.KEYS.worldwide or name.startswith("arn:"):

@@ -47,13 +47,13 @@ class Backend:
     """Where a rule of an Ingress or of a route leads.
 
     Attributes:
-        surely: whether it does.
+        leads_there: whether it does.
         holder: the Ingress or the route.
         reference: the Service or action that the rule names.
         target: the Service or the target group.
     """
 
-    surely: Known
+    leads_there: Known
     holder: Any
     reference: Any
     target: Any
@@ -81,7 +81,7 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     services = [
         known_service
         for known_service in index.of_kind(_SERVICE)
-        if _is_meant(known_service, service, backend)
+        if _is_backend_service(known_service, service, backend)
     ]
     logins = read_annotations(_logins_of(services), class_of(backend.holder), index)
     login_by_rule = logins if at(backend.target, "alone") is not False else {}
@@ -99,7 +99,7 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     )
 
 
-def _is_meant(service: Resource, name: Any, backend: Backend) -> bool:
+def _is_backend_service(service: Resource, name: Any, backend: Backend) -> bool:
     service_name = at(service.inputs, "metadata", "name")
     return service_name == name and may_be_in(backend.namespace, service.inputs)
 

@@ -19,7 +19,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_security import plain_secrets
 from gpuinfra.clouds.aws.observe.observers import (
     CALLERS,
-    FRONTS,
+    ENDPOINTS,
     OBJECTS,
     OBSERVERS,
     RIGHTS,
@@ -209,6 +209,6 @@ def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
         from gpuinfra.clouds.aws.observe import sharing_settings  # noqa: PLC0415  (few have any)
 
         return combined_rows((rows, sharing_settings.public_grant_rows(resource, kind, index)))
-    if kind in FRONTS:
-        return combined_rows((rows, FRONTS[kind](resource)))
+    if kind in ENDPOINTS:
+        return combined_rows((rows, ENDPOINTS[kind](resource)))
     return rows

@@ -74,7 +74,7 @@ def environment(resource: Resource) -> Rows:
 
 
 def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) -> Iterator[Any]:
-    """Yield the front of an environment, whose listeners are judged together."""
+    """Yield the frontend of an environment, whose listeners are judged together."""
     enabled = [item for item in _listeners(options) if _is_enabled(options, item) is not False]
     secure = [item for item in enabled if _speaks_tls(options, item) is not False]
     tls = [_speaks_tls(options, item) for item in enabled]

@@ -91,7 +91,7 @@ def declare_pool(
         identity.accesses(spec.name, bucket_uses, bucket_grants),
         metrics=True,
     )
-    load_balancer = balancer.declare_front(
+    load_balancer = balancer.declare_frontend(
         children,
         resource_group,
         network_place.first_subnet,

@@ -80,9 +80,9 @@ class Index(index.Index):
         candidates += sure.values()
         return Targets(complete=False, namesakes=tuple(candidates)) if candidates else targets
 
-    def _is_meant(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
+    def _is_named(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
         is_in_scope = scopes.is_within(resource, candidate, name)
-        return all_of((is_in_scope, super()._is_meant(resource, candidate, kind, name)))
+        return all_of((is_in_scope, super()._is_named(resource, candidate, kind, name)))
 
     def place_of(self, resource: Resource) -> str | None:
         """Return the zone, region or project within which a resource's name is unique."""

@@ -71,11 +71,11 @@ def balanced_ports(group: Resource, index: Index) -> Iterator[tuple[Known, Resou
         return
     name = at(backend, "service")
     for kind in resource_types.CLOUD_RUN_SERVICES:
-        for is_meant, service in possible_targets(
+        for is_target, service in possible_targets(
             index, group, "cloudRun", kind, UNKNOWN if name is None else name
         ):
             taken = _takes_from(service, _ALL | _BALANCED)
-            fact = all_of((is_meant, taken, _serves_anyone(service, index)))
+            fact = all_of((is_target, taken, _serves_anyone(service, index)))
             yield from ((fact, service, port) for port in _control_ports(service))
 
 

@@ -72,9 +72,9 @@ def _services(rule: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
     if rule.inputs.get("target") is None:
         return
     for kind in _PROXIES:
-        for is_meant, proxy in possible_targets(index, rule, "target", kind):
+        for is_target, proxy in possible_targets(index, rule, "target", kind):
             has_no_policy = True if proxy.inputs.get("serverTlsPolicy") is None else UNKNOWN
-            needs_no_certificate = all_of((is_meant, has_no_policy))
+            needs_no_certificate = all_of((is_target, has_no_policy))
             for fact, service in _proxied_backends(proxy, index):
                 yield all_of((needs_no_certificate, fact)), service
 
@@ -84,10 +84,10 @@ def _proxied_backends(proxy: Resource, index: Index) -> Iterator[tuple[Known, Re
     yield from _named_backends(proxy, "backendService", index)
     if proxy.inputs.get("urlMap") is None:
         return
-    for is_meant, routes in possible_targets(index, proxy, "urlMap", resource_types.ROUTES):
+    for is_target, routes in possible_targets(index, proxy, "urlMap", resource_types.ROUTES):
         for key in ("defaultService", "pathMatchers"):
             for fact, service in _named_backends(routes, key, index):
-                yield all_of((is_meant, fact)), service
+                yield all_of((is_target, fact)), service
 
 
 def _named_backends(holder: Resource, key: str, index: Index) -> Iterator[tuple[Known, Resource]]:
@@ -165,26 +165,26 @@ def _ports(
     `visited` has the endpoint groups that led to it.
     """
     port_name = service.inputs.get("portName") or _USUAL
-    for is_meant, group in _backends_of_service(service, _GROUPS, index):
+    for is_target, group in _backends_of_service(service, _GROUPS, index):
         for entry in as_list(group.inputs.get("namedPorts")):
             port, fact = whole_number(at(entry, "port")), _is_called(entry, port_name)
             if isinstance(port, int) and port in SOURCES and fact is not False:
-                yield all_of((is_meant, fact)), group, port
-    for is_meant, group in _backends_of_service(service, _ENDPOINTS, index):
+                yield all_of((is_target, fact)), group, port
+    for is_target, group in _backends_of_service(service, _ENDPOINTS, index):
         for port in _endpoint_ports(group, index):
-            yield is_meant, group, port
+            yield is_target, group, port
         if group.inputs.get("cloudRun") is not None:
-            yield from _served_by_cloud_run(group, is_meant, index)
+            yield from _served_by_cloud_run(group, is_target, index)
         if group.urn not in visited:
             yield from _published_ports(group, index, visited | {group.urn})
     yield from _pod_ports(service, index)
 
 
-def _served_by_cloud_run(group: Resource, is_meant: Known, index: Index) -> Iterator[_Served]:
+def _served_by_cloud_run(group: Resource, is_target: Known, index: Index) -> Iterator[_Served]:
     from gpuinfra.clouds.gcp.observe import serverless_ports  # noqa: PLC0415  (few have any)
 
     for fact, service, port in serverless_ports.balanced_ports(group, index):
-        yield all_of((is_meant, fact)), service, port
+        yield all_of((is_target, fact)), service, port
 
 
 def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> Iterator[_Served]:
