@@ -117,10 +117,10 @@ def month_hours(group: Group) -> Decimal:
     """
     needs, end = group.needs, group.lifecycle.ends_within
     claimed = needs.ends_claimed if end is not None or needs.ends_after is not None else None
-    stated = [hours for hours in (needs.ends_after, claimed) if hours is not None]
-    if not stated or runs_anew(group) or group.lifecycle.ends is False:
+    limits = [hours for hours in (needs.ends_after, claimed) if hours is not None]
+    if not limits or runs_anew(group) or group.lifecycle.ends is False:
         return HOURS_PER_MONTH
-    return min(max(*stated, end or ZERO) * needs.runs, HOURS_PER_MONTH)
+    return min(max(*limits, end or ZERO) * needs.runs, HOURS_PER_MONTH)
 
 
 def expected_hours(group: Group, rung: Rung | None = None) -> Decimal:

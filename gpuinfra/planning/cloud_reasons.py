@@ -65,8 +65,8 @@ def with_alternatives(
 
 def _with_reasons(offer: CloudOffer, group: Group, **reasons: Any) -> CloudOffer:
     """Return an offer whose group has some of the `CloudReasons` set."""
-    stated = replace(group.cloud_reasons, **reasons)
-    return replace(offer, group=replace(group, cloud_reasons=stated))
+    merged = replace(group.cloud_reasons, **reasons)
+    return replace(offer, group=replace(group, cloud_reasons=merged))
 
 
 def _shared_cloud_text(name: str, names: Sequence[str]) -> str:

@@ -98,8 +98,8 @@ def outside_dependencies(
         ended_by: what ends its machines.
         network_place: its place in a network that it shares.
     """
-    ready = () if network_place is None else tuple(network_place.ready)
-    return ready if ended_by is None else (ended_by, *ready)
+    start_after = () if network_place is None else tuple(network_place.start_after)
+    return start_after if ended_by is None else (ended_by, *start_after)
 
 
 def declare_networks(stack: Stack, plan: Plan, graph: ResourceGraph) -> dict[str, NetworkPlace]:

@@ -103,8 +103,8 @@ class ReportEntry:
     @property
     def message(self) -> str:
         """The message of the finding, cut if long."""
-        unsure = "not knowable yet: " if self.finding.outcome == "not-knowable" else ""
-        return f"{unsure}{cut(self.finding.message)}"
+        prefix = "not knowable yet: " if self.finding.outcome == "not-knowable" else ""
+        return f"{prefix}{cut(self.finding.message)}"
 
     @property
     def fix(self) -> str:

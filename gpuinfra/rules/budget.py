@@ -129,8 +129,8 @@ def _is_above_spot(group: Group, quote: Quote | None) -> bool:
 def _why_full(groups: Sequence[Group]) -> Iterator[str]:
     """Yield reasons why groups count a full month despite a stated end or shorter runs."""
     yield from endless_reasons(filter(_is_endless, groups))
-    if unsure := groups_without_sure_end(groups):
-        yield full_months_note(unsure)
+    if without_end := groups_without_sure_end(groups):
+        yield full_months_note(without_end)
     again = [group.name for group in groups if group.needs.ends_after and runs_anew(group)]
     if again:
         yield (

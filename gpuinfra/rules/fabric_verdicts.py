@@ -126,10 +126,10 @@ class FabricVerdict:
 def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
     """Return one answer for each group whose machines train together."""
     rule_input = judge_input(plan, None, date.min)
-    lone = clusters(plan.groups)
+    lone_machines = clusters(plan.groups)
     proofs: list[FabricVerdict] = []
     for group in plan.groups:
-        together = lone.get(kind_of(group), [group]) if is_alone(group) else [group]
+        together = lone_machines.get(kind_of(group), [group]) if is_alone(group) else [group]
         if together[0] is group and (together[1:] or _trains_together(rule_input, group)):
             proofs.append(_fabric_answer(rule_input, together))
     return tuple(proofs)

@@ -194,10 +194,10 @@ def _nginx_encrypts(ingress: Any) -> Known:
 
 def _serves_tls(ingress: Any) -> Known:
     """Return whether an Ingress has TLS; UNKNOWN where that is for some of its hosts only."""
-    stated = at(ingress, "spec", "tls")
-    if isinstance(stated, Unknown):
+    tls = at(ingress, "spec", "tls")
+    if isinstance(tls, Unknown):
         return UNKNOWN
-    entries = as_list(stated)
+    entries = as_list(tls)
     if not entries:
         return False
     hosts = [host for entry in entries for host in as_list(at(entry, "hosts"))]

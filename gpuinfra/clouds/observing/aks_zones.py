@@ -26,7 +26,7 @@ def is_in_one_zone(index: Index) -> bool:
         for part, key, plain in _CHOOSES_NODES
     ):
         return False
-    stated = [at(pool, "availabilityZones") for pool in pools]
-    zones = {zone for each in stated for zone in as_list(each)}
-    has_unknowns = any(isinstance(each, Unknown) for each in (*pools, *stated, *zones))
+    zone_lists = [at(pool, "availabilityZones") for pool in pools]
+    zones = {zone for each in zone_lists for zone in as_list(each)}
+    has_unknowns = any(isinstance(each, Unknown) for each in (*pools, *zone_lists, *zones))
     return not has_unknowns and len(zones) <= 1

@@ -76,10 +76,10 @@ def _balanced_service(service: ServedObject, cloud: str) -> BalancedService | No
     """Return the load balancer of a Service; None without one, and where it is not known yet."""
     spec, annotations = service.spec, service.annotations
     ports = as_list(at(spec, "ports"))
-    stated = [text(at(port, "protocol")) or "TCP" for port in ports]
+    protocols = [text(at(port, "protocol")) or "TCP" for port in ports]
     policy = text(at(spec, "ipFamilyPolicy"))
     has_unknowns = any(
-        isinstance(value, Unknown) for value in (*ports, *stated, policy, annotations)
+        isinstance(value, Unknown) for value in (*ports, *protocols, policy, annotations)
     )
     if has_unknowns or not ports or text(at(spec, "type")) != "LoadBalancer":
         return None
@@ -88,7 +88,7 @@ def _balanced_service(service: ServedObject, cloud: str) -> BalancedService | No
     families = 1 if policy in _ONE_FAMILY else 2
     return BalancedService(
         ports=len(ports) * families,
-        protocols=len(set(stated)) * families,
+        protocols=len(set(protocols)) * families,
         public=balancer_access.is_public(spec, annotations, cloud),
         families=families,
         served=service,

@@ -162,13 +162,13 @@ def _with_group(ingress: Any, group: IngressGroup) -> Any:
 
 def ports(annotations: Any) -> list[Port]:
     """Return the listeners of an Ingress; one that is not known for a list that is not."""
-    stated = at(annotations, f"{PREFIX}listen-ports")
-    if stated is None:
+    listen_ports = at(annotations, f"{PREFIX}listen-ports")
+    if listen_ports is None:
         if text(at(annotations, _CERTIFICATE)) is not None:
             return [(_TLS, 443)]
         makes = is_on(at(annotations, _CREATE_CERTIFICATE_KEY))
         return [("HTTP", 80) if makes is False else (UNKNOWN, UNKNOWN)]
-    content = read_json(stated) if isinstance(stated, str) else UNKNOWN
+    content = read_json(listen_ports) if isinstance(listen_ports, str) else UNKNOWN
     return [
         (str(protocol), whole_number(port))
         for entry in as_list(content)
@@ -220,15 +220,15 @@ def _agreed_value(members: Any, name: str) -> Any:
 
     Lists differ by what is in them, in any order.
     """
-    stated = [text(at(member, f"{PREFIX}{name}")) for member in members]
+    values = [text(at(member, f"{PREFIX}{name}")) for member in members]
     values_by_content = {
         frozenset(ingress_classes.annotation_parts(member)): member
-        for member in stated
+        for member in values
         if isinstance(member, str)
     }
     if len(values_by_content) == 1:
         return values_by_content.popitem()[1]
-    return UNKNOWN if values_by_content or UNKNOWN in stated else None
+    return UNKNOWN if values_by_content or UNKNOWN in values else None
 
 
 def faces_internet(group: IngressGroup) -> Known:
@@ -284,9 +284,9 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     lists = group.of_port("security-group-prefix-lists", port)
     if ranges is None:
         return True if lists is None else UNKNOWN
-    stated = ingress_classes.annotation_parts(ranges) if isinstance(ranges, str) else [ranges]
+    range_texts = ingress_classes.annotation_parts(ranges) if isinstance(ranges, str) else [ranges]
     listed: Known = False if lists is None else UNKNOWN
-    return any_of((reaches_world(stated), listed))
+    return any_of((reaches_world(range_texts), listed))
 
 
 def _tls(group: IngressGroup, listener: Port, redirects: Known) -> tuple[Known, Known | None]:

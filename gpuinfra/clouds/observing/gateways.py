@@ -167,15 +167,17 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
     for kind in _ROUTES:
         for route in index.of_kind(kind):
             for parent in as_list(at(route.inputs.get("spec"), "parentRefs")):
-                stated = at(parent, "name")
+                parent_name = at(parent, "name")
                 parent_namespace = at(parent, "namespace")
                 parent_namespace = (
                     namespace_of(route.inputs) if parent_namespace is None else parent_namespace
                 )
-                is_reference_unknown = isinstance(stated, Unknown) or not isinstance(name, str)
+                is_reference_unknown = isinstance(parent_name, Unknown) or not isinstance(
+                    name, str
+                )
                 is_gateway = (at(parent, "kind") or _GATEWAY) == _GATEWAY
                 may_refer = is_gateway == has_class and may_be_in(parent_namespace, holder)
-                is_attached = (is_reference_unknown or stated == name) and may_refer
+                is_attached = (is_reference_unknown or parent_name == name) and may_refer
                 if is_attached and any(_is_of(parent, listener) for listener in listeners):
                     yield UNKNOWN if is_reference_unknown else True, (route, parent)
 

@@ -54,11 +54,11 @@ class Targets:
 
     def any_target(self, test: Callable[[Resource], Known]) -> Known:
         """Return whether the test holds for at least one target."""
-        sure = [test(target) for target in self.certain]
+        facts = [test(target) for target in self.certain]
         maybe = [test(target) for target in self.possible]
-        if True in sure or (maybe and all(fact is True for fact in maybe)):
+        if True in facts or (maybe and all(fact is True for fact in maybe)):
             return True
-        settled = self.complete and not any(fact is not False for fact in (*sure, *maybe))
+        settled = self.complete and not any(fact is not False for fact in (*facts, *maybe))
         return False if settled else UNKNOWN
 
 

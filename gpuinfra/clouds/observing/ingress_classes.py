@@ -87,8 +87,8 @@ PartFrontend = tuple[Any, Frontend]
 
 def class_of(ingress: Any) -> str | Unknown | None:
     """Return the class of an Ingress, by its annotation or else its field."""
-    stated = text(at(ingress, "metadata", "annotations", CLASS))
-    return stated if stated is not None else text(at(ingress, "spec", "ingressClassName"))
+    class_name = text(at(ingress, "metadata", "annotations", CLASS))
+    return class_name if class_name is not None else text(at(ingress, "spec", "ingressClassName"))
 
 
 def has_annotation(ingress: Any) -> bool:
@@ -155,17 +155,17 @@ def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[
 
 
 def read_annotations(
-    stated: Mapping[str, Any], name: str | Unknown | None, index: Index
+    annotations: Mapping[str, Any], name: str | Unknown | None, index: Index
 ) -> Mapping[str, Any]:
     """Return the annotations that the controller of a class of the stack reads.
 
     UNKNOWN takes the place of a value that it does not support.
     """
     if controller_of(name, index) != _AUTO_MODE:
-        return stated
+        return annotations
     return {
         key: UNKNOWN if value == _UNSUPPORTED_VALUES.get(key, UNKNOWN) else value
-        for key, value in stated.items()
+        for key, value in annotations.items()
         if key not in _UNSUPPORTED
     }
 

@@ -149,9 +149,9 @@ def _control_ports(
             if isinstance(target, Unknown) or target in port_number:
                 fact: Known = UNKNOWN if UNKNOWN in (name, port, target) else True
                 yield fact, name, port_number.get(target, target)
-    stated = whole_number(port)
-    if not services and stated in port_number:
-        yield UNKNOWN, name, port_number[stated]
+    number = whole_number(port)
+    if not services and number in port_number:
+        yield UNKNOWN, name, port_number[number]
 
 
 def pod_ports(backend: Any, index: Index) -> Iterator[int | Unknown]:

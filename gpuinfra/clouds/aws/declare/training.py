@@ -121,11 +121,11 @@ def declare_training(
         security_group=security_group["id"],
         start=start.text,
     )
-    linked = () if mounted is None else mounted.ready
-    ready = (
-        *network_place.ready,
-        *machine_identity.ready,
-        *start.ready,
+    linked = () if mounted is None else mounted.start_after
+    start_after = (
+        *network_place.start_after,
+        *machine_identity.start_after,
+        *start.start_after,
         *security_groups.rules(children),
         *linked,
     )
@@ -135,7 +135,7 @@ def declare_training(
         template=template,
         capacity=bought,
         subnet_id=network_place.first_subnet,
-        ready=ready,
+        start_after=start_after,
     )
     children.graph.outputs[key] = TrainingOutputs(
         group_name=_machines(children, machines),

@@ -258,9 +258,9 @@ def _purpose(
     resource: Resource, launches: Sequence[LaunchSources], index: Index, usage: Usage
 ) -> Purpose:
     """Return the stated purpose, else the implied one: a balancer serves, EFA trains."""
-    stated = usage.purpose.get(resource.name)
-    if stated is not None:
-        return stated
+    purpose = usage.purpose.get(resource.name)
+    if purpose is not None:
+        return purpose
     serving_keys = ("targetGroupArns", "trafficSources", "loadBalancers")
     if any(resource.inputs.get(key) for key in serving_keys):
         return "inference"

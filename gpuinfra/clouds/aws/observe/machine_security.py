@@ -259,8 +259,8 @@ def _has_group_of_cluster(resource: Resource, launch: LaunchSources) -> bool:
     """
     if resource_types.canonical(resource.type) != resource_types.NODE_GROUP or launch.hidden:
         return False
-    stated = ("networkInterfaces", "vpcSecurityGroupIds", "securityGroupNames")
-    return all(launch.get(key) is None for key in stated)
+    network_keys = ("networkInterfaces", "vpcSecurityGroupIds", "securityGroupNames")
+    return all(launch.get(key) is None for key in network_keys)
 
 
 def _long_lived_key(launch: LaunchSources) -> Known:

@@ -122,7 +122,7 @@ def declare_pool(
             backend=load_balancer.backend,
             health=health(workload),
         ),
-        ready=(*network_place.ready, *machine_identity.ready),
+        start_after=(*network_place.start_after, *machine_identity.start_after),
     )
     if group.minimum != group.maximum:
         scaling.autoscale(children, group, scale_set["id"], metric, target)
@@ -183,7 +183,7 @@ def _group(
     group: Group,
     launch: machine.LaunchSpec,
     *,
-    ready: Sequence[str],
+    start_after: Sequence[str],
 ) -> Resource:
     """Declare the scale set, whose size the autoscale setting alone determines.
 
@@ -196,7 +196,7 @@ def _group(
         "azure-native:compute:VirtualMachineScaleSet",
         "group",
         Options(
-            depends_on=tuple(ready),
+            depends_on=tuple(start_after),
             ignore_changes=(SIZE,) if group.minimum != group.maximum else (),
             replace_on_changes=("virtualMachineProfile.priority", "zones"),
         ),

@@ -114,9 +114,9 @@ def _addresses(gateway: Resource, name: Any) -> Iterator[str]:
         for settings, pool in _references(gateway)
         if arm_ids.is_called(settings, name) is True
     ]
-    for stated in as_list(gateway.inputs.get("backendAddressPools")):
-        if any(arm_ids.is_called(pool, at(stated, "name")) is True for pool in pools):
-            for backend_address in as_list(at(stated, "backendAddresses")):
+    for pool_inputs in as_list(gateway.inputs.get("backendAddressPools")):
+        if any(arm_ids.is_called(pool, at(pool_inputs, "name")) is True for pool in pools):
+            for backend_address in as_list(at(pool_inputs, "backendAddresses")):
                 address = at(backend_address, "ipAddress")
                 if isinstance(address, str):
                     yield address

@@ -194,10 +194,10 @@ def _application(resource: Resource) -> Rows:
 
 
 def _passwords(resource: Resource, key: str) -> tuple[Any, ...]:
-    stated = resource.inputs.get(key)
-    if is_present(stated) is False:
+    setting = resource.inputs.get(key)
+    if is_present(setting) is False:
         return ()
-    return as_list(stated) or (stated,)
+    return as_list(setting) or (setting,)
 
 
 def _user_password_rows(resource: Resource) -> Rows:
@@ -212,8 +212,8 @@ def _route(resource: Resource) -> Rows:
 
     https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/routes/create
     """
-    stated = resource.inputs.get("supportedProtocols")
-    serves_http = _has_http(["Http", "Https"] if stated is None else stated)
+    protocols = resource.inputs.get("supportedProtocols")
+    serves_http = _has_http(["Http", "Https"] if protocols is None else protocols)
     redirects = text(resource.inputs.get("httpsRedirect"))
     return _listener_rows(
         resource, serves_http, UNKNOWN if redirects is UNKNOWN else redirects == "Enabled"
@@ -236,8 +236,8 @@ def _classic(resource: Resource) -> Rows:
 
 def _endpoint(resource: Resource) -> Rows:
     """Return an endpoint of a CDN, which serves plain HTTP by default."""
-    stated = resource.inputs.get("isHttpAllowed")
-    serves_http = True if stated is None else flag(stated)
+    allows_http = resource.inputs.get("isHttpAllowed")
+    serves_http = True if allows_http is None else flag(allows_http)
     rules = is_present(resource.inputs.get("deliveryPolicy"))
     return _listener_rows(
         resource, UNKNOWN if serves_http is None else serves_http, UNKNOWN if rules else False

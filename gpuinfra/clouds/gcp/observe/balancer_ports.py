@@ -200,8 +200,8 @@ def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> 
         for rule in index.targets(attachment, "targetService", kinds[1]).certain:
             yield from _proxied_ports(rule, index, visited)
             producer_port = at(group.inputs.get("pscData"), "producerPort")
-            stated = [producer_port] if producer_port else [*as_list(rule.inputs.get("ports"))[:1]]
-            for port in map(whole_number, stated) if rule.inputs.get("target") is None else ():
+            ports = [producer_port] if producer_port else [*as_list(rule.inputs.get("ports"))[:1]]
+            for port in map(whole_number, ports) if rule.inputs.get("target") is None else ():
                 if isinstance(port, int) and port in SOURCES:
                     yield True, rule, port
 
@@ -219,8 +219,10 @@ def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:
     group_names = {last_part(group) for group in groups if isinstance(group, str)}
     for holder in index.of_kind(_SERVICE):
         metadata = holder.inputs.get("metadata")
-        stated = at(metadata, "annotations", _STANDALONE)
-        exposed = at(read_json(stated), "exposed_ports") if isinstance(stated, str) else None
+        annotation = at(metadata, "annotations", _STANDALONE)
+        exposed = (
+            at(read_json(annotation), "exposed_ports") if isinstance(annotation, str) else None
+        )
         for port, pods in exposed.items() if isinstance(exposed, Mapping) else ():
             if text(at(pods, "name")) in group_names:
                 from gpuinfra.clouds.observing import routed_ports  # noqa: PLC0415  (few have any)
@@ -244,12 +246,12 @@ def _is_called(entry: Any, name: Any) -> Known:
 
 
 def _endpoint_ports(group: Resource, index: Index) -> list[int]:
-    stated = [group.inputs.get("defaultPort")]
+    ports = [group.inputs.get("defaultPort")]
     for kind, key in _ENDPOINT:
         for endpoint in index.referrers(group, kind, "networkEndpointGroup").certain:
             inputs = endpoint.inputs
-            stated += [
+            ports += [
                 at(endpoint_entry, "port")
                 for endpoint_entry in as_list(inputs.get(key) if key else inputs)
             ]
-    return control_ports_in(stated)
+    return control_ports_in(ports)

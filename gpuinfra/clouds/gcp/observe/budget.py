@@ -63,11 +63,11 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
 
 def _amount(budget: Resource) -> Decimal | Unknown:
     """Return the stated amount; UNKNOWN for one in another currency."""
-    stated = at(budget.inputs.get("amount"), "specifiedAmount")
-    units, nanos = amount(at(stated, "units")), amount(at(stated, "nanos"))
+    specified_amount = at(budget.inputs.get("amount"), "specifiedAmount")
+    units, nanos = amount(at(specified_amount, "units")), amount(at(specified_amount, "nanos"))
     if isinstance(units, Unknown) or isinstance(nanos, Unknown) or (units, nanos) == (None, None):
         return UNKNOWN
-    if text(at(stated, "currencyCode")) != "USD":
+    if text(at(specified_amount, "currencyCode")) != "USD":
         return UNKNOWN
     return (units or Decimal(0)) + (nanos or Decimal(0)) / _NANO
 

@@ -97,8 +97,8 @@ def _is_own(role: Any) -> Known:
         return UNKNOWN
     if not role.startswith("roles/"):
         return UNKNOWN
-    stated = permissions_of(role)
-    return any_of((allows_impersonation(stated), allows_attaching(stated)))
+    role_permissions = permissions_of(role)
+    return any_of((allows_impersonation(role_permissions), allows_attaching(role_permissions)))
 
 
 def _may_be(account: Resource, members: Any) -> Known:

@@ -66,18 +66,18 @@ class Index(index.Index):
         path = normalize_reference(name).split("/")
         if targets.certain or targets.possible or len(path) < _PATH or path[0] != "projects":
             return targets
-        sure: dict[str | None, Resource] = {}
+        by_place: dict[str | None, Resource] = {}
         candidates: list[Resource] = []
         for urn in self._by_value.get((kind, path[-1]), ()):
             candidate = self._by_urn[urn]
             fact = _may_become(candidate, path)
             if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
-                sure[candidate.region] = candidate
+                by_place[candidate.region] = candidate
             elif fact is UNKNOWN:
                 candidates.append(candidate)
-        if len(sure) == 1:
-            return Targets(tuple(sure.values()))
-        candidates += sure.values()
+        if len(by_place) == 1:
+            return Targets(tuple(by_place.values()))
+        candidates += by_place.values()
         return Targets(complete=False, namesakes=tuple(candidates)) if candidates else targets
 
     def _is_named(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
@@ -91,8 +91,8 @@ class Index(index.Index):
 
 def home_of(resource: Resource) -> str | None:
     """Return the project that a resource or its provider states; None without one."""
-    stated = resource.inputs.get("project", resource.account)
-    return stated if isinstance(stated, str) else None
+    project = resource.inputs.get("project", resource.account)
+    return project if isinstance(project, str) else None
 
 
 def _may_become(resource: Resource, path: list[str]) -> Known:

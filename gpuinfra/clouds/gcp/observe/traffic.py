@@ -148,12 +148,12 @@ class _Firewalls:
             [(firewalls.LOWEST, True)] if self._way == "EGRESS" else []
         )
         allowed += self._port_priorities("allows", port, peer, targets)
-        sure = [rank for rank, fact in allowed if fact is True]
-        if not sure:
+        certain_ranks = [rank for rank, fact in allowed if fact is True]
+        if not certain_ranks:
             return UNKNOWN if allowed or not self._complete else False
         denials = self._port_priorities("denies", port, peer, targets)
-        denied = [fact for rank, fact in denials if rank <= min(sure)]
-        if True in denied and len(allowed) == len(sure) == 1:
+        denied = [fact for rank, fact in denials if rank <= min(certain_ranks)]
+        if True in denied and len(allowed) == len(certain_ranks) == 1:
             return False if self._complete else UNKNOWN
         return UNKNOWN if denied else True
 
@@ -247,13 +247,13 @@ class _Firewalls:
             [(firewalls.LOWEST, True)] if self._way == "EGRESS" else []
         )
         allowing += self._priorities("allows", protocol, subnet, targets)
-        sure = [rank for rank, fact in allowing if fact is True]
-        if not sure:
+        certain_ranks = [rank for rank, fact in allowing if fact is True]
+        if not certain_ranks:
             return UNKNOWN if allowing else False
         denying = [
             fact
             for rank, fact in self._priorities("denies", protocol, subnet, targets)
-            if rank <= min(sure)
+            if rank <= min(certain_ranks)
         ]
         if True in denying:
             return UNKNOWN if UNKNOWN in [fact for _, fact in allowing] else False
