@@ -34,8 +34,8 @@ def item_line(
         if terms.leaves_out(token) or terms.leaves_out(own_type):
             return _unpriced_line(item, group, region, "not-counted", reason)
         excludes = f" (prices: {{not_counted: [{own_type}]}} would exclude it)" if own_type else ""
-        way_out = "" if reason == item.quantity_hint else excludes
-        return _unpriced_line(item, group, region, "unpriced", f"{reason}{way_out}")
+        exclusion_text = "" if reason == item.quantity_hint else excludes
+        return _unpriced_line(item, group, region, "unpriced", f"{reason}{exclusion_text}")
     if item.quantity is None:
         note = price.remark if price.origin == "bound" else ""
         return _unpriced_line(item, group, region, "rate", note, price)
@@ -48,7 +48,7 @@ def _type_in_urn(urn: str) -> str:
     return parts[2].rpartition("$")[2] if len(parts) > 3 else ""  # noqa: PLR2004
 
 
-_AT_MOST_NOTE: Final = "{} counts at the most that it costs in any region"
+_AT_MOST_NOTE: Final = "{} counts at its highest price of all regions"
 
 
 def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Iterator[Line]:

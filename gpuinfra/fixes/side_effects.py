@@ -1,4 +1,4 @@
-"""The side effects of edits that keep every requested figure."""
+"""The effects of an edit on each group: interruptions, GPUs, end and minimum size."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

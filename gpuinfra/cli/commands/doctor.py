@@ -92,7 +92,7 @@ def _show(doctor_rows: Sequence[DoctorRow]) -> None:
         ("✓" if row.ok else "✗", row.item, _abbreviate_home(row.result), row.fix)
         for row in doctor_rows
     ]
-    columns = (*_COLUMNS, "way out") if any(row.fix for row in doctor_rows) else _COLUMNS
+    columns = (*_COLUMNS, "fix") if any(row.fix for row in doctor_rows) else _COLUMNS
     if rows:
         show_table(columns, [row[: len(columns)] for row in rows])
 

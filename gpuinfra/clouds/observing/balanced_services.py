@@ -13,7 +13,9 @@ from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
 _SERVICE: Final = "kubernetes:core/v1:Service"
-_UNPRICED: Final = "its operator makes a load balancer, billed by the hour, that has no price here"
+_UNPRICED: Final = (
+    "its operator makes a load balancer that is billed by the hour; its price is unknown"
+)
 _ONE_FAMILY: Final = (None, "SingleStack")
 
 

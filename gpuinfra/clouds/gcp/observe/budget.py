@@ -20,7 +20,7 @@ _UNKNOWN_SCOPE: Final = BudgetDoubt(
     "have the budget count these machines by their labels (budgetFilter.labels)",
 )
 _CREDITS: Final = BudgetDoubt(
-    "the budget subtracts credits",
+    "the budget counts costs after credits",
     f"set budgetFilter.creditTypesTreatment of the budget to {_EXCLUDE_ALL_CREDITS}",
 )
 _AMOUNT: Final = BudgetDoubt(

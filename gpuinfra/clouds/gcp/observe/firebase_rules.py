@@ -63,8 +63,8 @@ def _rules_faults(rules: str, signs_in_guests: Known) -> Iterator[GrantFault]:
             yield _GUESTS_FAULT.format(_actions_text(acts)) if is_sure else UNKNOWN
 
 
-_EVERYONE_FAULT: Final = "lets everyone {} data that its rules are about"
-_GUESTS_FAULT: Final = "lets everyone {} data that its rules are about, by an anonymous sign-in"
+_EVERYONE_FAULT: Final = "lets everyone {} data that it protects"
+_GUESTS_FAULT: Final = "lets everyone {} data that it protects, by an anonymous sign-in"
 
 
 def _actions_text(acts: str) -> str:
