@@ -68,10 +68,10 @@ class NumberedChoice(click.Choice[str]):
         choice_words = list(self.choices)
         if value.isdecimal() and 1 <= int(value) <= len(choice_words):
             return choice_words[int(value) - 1]
-        choice = self._others.get(value.lower(), value)
-        if param is not None and choice != value:
-            click.echo(f"assumed: {param.opts[0]} {choice}, for {value}", err=True)
-        value = choice
+        word = self._others.get(value.lower(), value)
+        if param is not None and word != value:
+            click.echo(f"assumed: {param.opts[0]} {word}, for {value}", err=True)
+        value = word
         begun = [
             choice_word for choice_word in choice_words if value and choice_word.startswith(value)
         ]

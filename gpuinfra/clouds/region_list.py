@@ -48,10 +48,10 @@ class RegionList:
             return
         region_zones = self.zones(region)
         zone_names = ", ".join(zone.removeprefix(f"{region}-") for zone in region_zones)
-        way_out = f"its zones are {zone_names}" if zone_names else "it has no zones: name none"
+        zones_text = f"its zones are {zone_names}" if zone_names else "it has no zones: name none"
         for zone in zones:
             if zone not in region_zones and len(zone.rpartition("-")[2]) <= _LONGEST_ZONE:
-                yield f"{region} has no zone {zone.removeprefix(f'{region}-')}: {way_out}"
+                yield f"{region} has no zone {zone.removeprefix(f'{region}-')}: {zones_text}"
 
     def chosen(
         self,

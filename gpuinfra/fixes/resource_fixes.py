@@ -175,7 +175,7 @@ def _smallest(
         smallest = search.smallest(accept, most)
         smallest = smallest and search.shrink_result(smallest, accept)
         if smallest is not None and (rule in MONEY or not smallest.loss.amount):
-            # Where nothing has to go, the rule's own way out is better than a loss.
+            # Where nothing has to go, the rule's own fix is better than a loss.
             return smallest
     return None
 

@@ -42,7 +42,7 @@ _MARKS: Final = (
 )
 """PowerShell writes what is sent to a file as UTF-16."""
 
-WAY_OUT: Final = (
+WRITE_FILE_FIX: Final = (
     "use a stack file, or the output of pulumi preview --json --show-sames or pulumi stack export"
 )
 
@@ -60,7 +60,7 @@ def open_window(path: Path) -> Generator[JsonWindow]:
                 f"{path} is not a regular file; redirect into one: pulumi stack export > "
                 "state.json"
             )
-            raise InputError([Problem(message=message, fix=WAY_OUT)])
+            raise InputError([Problem(message=message, fix=WRITE_FILE_FIX)])
         with path.open("rb") as raw:
             head = raw.read(4)
         encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
@@ -68,7 +68,7 @@ def open_window(path: Path) -> Generator[JsonWindow]:
     except (OSError, ValueError) as error:
         from gpuinfra.stackfile.files import read_problem  # noqa: PLC0415  (seldom)
 
-        raise InputError([read_problem(path, error, WAY_OUT)]) from None
+        raise InputError([read_problem(path, error, WRITE_FILE_FIX)]) from None
     with text:
         yield JsonWindow(text, str(path))
 
@@ -110,7 +110,7 @@ def unsupported_file_error(path: Path) -> InputError:
     """Return the error of a file that can't be judged, with the reason."""
     with open_window(path) as window:
         if not window.peek():
-            return _no_file(f"{path} is empty", WAY_OUT)
+            return _no_file(f"{path} is empty", WRITE_FILE_FIX)
         try:
             keys = list(_keys(window))
         except InputError:
@@ -119,7 +119,7 @@ def unsupported_file_error(path: Path) -> InputError:
         if key in _SIMILAR_FILES:
             kind, fix = _SIMILAR_FILES[key]
             return _no_file(f"{path} is {kind}", fix)
-    return _no_file(f"{path} is neither a stack file nor output of pulumi", WAY_OUT)
+    return _no_file(f"{path} is neither a stack file nor output of pulumi", WRITE_FILE_FIX)
 
 
 def _keys(window: JsonWindow) -> Iterator[str]:

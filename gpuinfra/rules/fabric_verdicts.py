@@ -148,13 +148,13 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
     group, *other_groups = together
     name = f"{group.name} and {len(other_groups)} more" if other_groups else group.name
     if group.fabric is None:
-        reason, way_out = _missing_fabric(rule_input, group)
+        reason, change = _missing_fabric(rule_input, group)
         return FabricVerdict(
             name=name,
             subject=group.subject,
             answer="no",
             reasons=tuple(_missing_fabric_reasons(rule_input, group)) or (reason,),
-            changes=() if _declines_fabric(group) else (way_out,),
+            changes=() if _declines_fabric(group) else (change,),
         )
     groups_alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
     findings = list(run(PARTS, groups_alone, {}))

@@ -5,7 +5,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing import machine_constraints
-from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, ConstraintMiss, Test
+from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, ConstraintMiss, ConstraintTest
 from gpuinfra.catalog.choosing.regional_offers import Market, takes_spot_maximum
 from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
@@ -229,7 +229,7 @@ def _region_names(regions: tuple[str, ...]) -> str:
     return first_in_words(regions, MAX_OTHER_REGIONS, separator=" or ")
 
 
-CONSTRAINTS: Final[tuple[tuple[str, Test], ...]] = (
+CONSTRAINTS: Final[tuple[tuple[str, ConstraintTest], ...]] = (
     ("instance", machine_constraints.instance),
     ("gpu", machine_constraints.gpu_model),
     ("model", machine_constraints.model),

@@ -133,7 +133,7 @@ def command(
     except NothingFits as nothing:
         shown.print_closest(request, nothing, format_)
         # the closest stand in a table above it
-        fix = _way_out(request, gpu, nothing)
+        fix = _alternative_text(request, gpu, nothing)
         raise InputError([replace(nothing.problems[0], fix=fix)]) from nothing
     if format_ == "json":
         shown.as_json(request, choose_result, choose_result.near_misses)
@@ -260,16 +260,18 @@ def _exceeds_spot_limit(winner: Candidate, most: Decimal) -> bool:
     return takes_spot_maximum(cloud) and (listed is None or ceiling(listed) > most)
 
 
-def _way_out(request: Request, gpu: str, error: NothingFits) -> str:
+def _alternative_text(request: Request, gpu: str, error: NothingFits) -> str:
     """Return what to request instead; more machines or a higher price as the command to run."""
     if error.together is not None and request.machines is None:
         count, machines = error.together
         replacement = f"{gpu.partition(':')[0]}:{count}"
-        return f"{error.way_out}: {command_without(gpu, replacement, '--nodes', str(machines))}"
+        return (
+            f"{error.alternative}: {command_without(gpu, replacement, '--nodes', str(machines))}"
+        )
     if error.price is None:
-        return error.way_out
+        return error.alternative
     command = command_with_value("--max-per-hour", plain(error.price))
-    return f"{error.way_out}: {command}"
+    return f"{error.alternative}: {command}"
 
 
 def _subject(argument: str, option: str | None) -> str:

@@ -72,7 +72,7 @@ def command(
             unlock=unlock,
             accepted=yes,
             update_images=update_images,
-            way_out="add --yes",
+            accept_hint="add --yes",
         )
     loaded, request = prepared_stack.check, prepared_stack.request
     if request is None:

@@ -259,7 +259,7 @@ def test_where_nothing_fits_the_nearest_tells_the_place_and_the_way_out(
 
     (problem,) = caught.value.problems
     assert problem.path == path
-    assert caught.value.way_out == way_out
+    assert caught.value.alternative == way_out
     assert problem.fix.startswith(f"{way_out}; the closest: ")
 
 

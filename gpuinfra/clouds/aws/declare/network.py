@@ -128,14 +128,14 @@ def _nat_gateway(
         allocationId=address["id"],
         subnetId=public[0][0]["id"],
     )
-    way_out = children.make(
+    nat_route = children.make(
         _ROUTE,
         "private_default",
         routeTableId=private_routes["id"],
         destinationCidrBlock=ANYWHERE,
         natGatewayId=nat["id"],
     )
-    return [way_out, *(association for _, association in public)]
+    return [nat_route, *(association for _, association in public)]
 
 
 def _endpoints(

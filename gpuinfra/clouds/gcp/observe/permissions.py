@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, home_of, last_part
-from gpuinfra.clouds.gcp.observe.role_powers import Test
+from gpuinfra.clouds.gcp.observe.role_powers import PermissionTest
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import any_of, as_list, entries_of, text
@@ -44,7 +44,7 @@ def _owner_of(role: Resource, level: str, grant: Resource) -> Any:
     return role.inputs.get("project") or role.account or home_of(grant)
 
 
-def role_passes(grant: Resource, index: Index, test: Test) -> Known:
+def role_passes(grant: Resource, index: Index, test: PermissionTest) -> Known:
     """Return whether the role that a grant gives passes a test, predefined or custom."""
     role = text(grant.inputs.get("role"))
     if isinstance(role, str) and role.startswith("roles/"):

@@ -101,15 +101,15 @@ def _zones(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unkno
 
 
 def _zones_of_cluster(resource: Resource, cluster: Resource, zone_or_region: Any) -> int | Unknown:
-    shared = cluster.inputs.get("nodeLocations")
+    cluster_zones = cluster.inputs.get("nodeLocations")
     is_known = isinstance(zone_or_region, str) or (
         zone_or_region is None and _is_zonal(resource, cluster)
     )
-    if isinstance(shared, Unknown) or not is_known:
+    if isinstance(cluster_zones, Unknown) or not is_known:
         return UNKNOWN
     if zone_or_region is None or zone_name(zone_or_region) is not None:
-        return 1 + len(as_list(shared))
-    return len(as_list(shared)) or _DEFAULT_ZONES
+        return 1 + len(as_list(cluster_zones))
+    return len(as_list(cluster_zones)) or _DEFAULT_ZONES
 
 
 def _is_zonal(resource: Resource, cluster: Resource) -> bool:
