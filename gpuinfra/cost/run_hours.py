@@ -62,8 +62,8 @@ def _long_run_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
     if share is None:
         return least
     times = replace(times, restart_hours=float(restart))
-    taken = hours(float(work), times, per_hour(float(share), machines))
-    return least if taken is None else rounded_hours(max(taken.expected, taken.p90))
+    outlook = hours(float(work), times, per_hour(float(share), machines))
+    return least if outlook is None else rounded_hours(max(outlook.expected, outlook.p90))
 
 
 def _uninterrupted_hours(work: Decimal, times: "CheckpointTimes | None") -> Decimal:

@@ -28,7 +28,7 @@ NEVER_RELAXED: Final = frozenset(
 """Constraints that can't be relaxed: a named type is the request, a retired one is not sold, and a
 machine with less around its GPUs does not do what was asked for."""
 
-SMALLER: Final = frozenset({"gpu", "count", "memory"})
+SIZE_CONSTRAINTS: Final = frozenset({"gpu", "count", "memory"})
 """Constraints without which a machine may be too small for the same work."""
 
 PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
@@ -110,7 +110,7 @@ def _near_miss(
         request.purpose, winner
     ):
         return None
-    if constraint in SMALLER and not _matches_winner_size(request, candidate, winner):
+    if constraint in SIZE_CONSTRAINTS and not _matches_winner_size(request, candidate, winner):
         return None
     if constraint == "gpu" and not runs_the_same(candidate.machine, winner.machine):
         return None

@@ -10,7 +10,7 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.fact_age import days_text, none_of_day
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, quote_lines
-from gpuinfra.cli.views.layout import is_room, wrap_text
+from gpuinfra.cli.views.layout import fits_whole, wrap_text
 from gpuinfra.cli.views.render import clean, heading, note, section, show_table
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.cost.run_hours import run_hours, shown_hours
@@ -66,7 +66,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     heading(f"{name}: maximum cost, at list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
     shown_rows = [row[: len(columns)] for row in quote_lines.rows(quote, numbers)]
-    if not is_room(columns, shown_rows):
+    if not fits_whole(columns, shown_rows):
         shown_rows = list(map(quote_lines.short_row, shown_rows))
     show_table(columns, shown_rows, right=RIGHT, total=True, spare=SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))

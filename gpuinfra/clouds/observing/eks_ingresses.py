@@ -285,8 +285,8 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     if ranges is None:
         return True if lists is None else UNKNOWN
     range_texts = ingress_classes.annotation_parts(ranges) if isinstance(ranges, str) else [ranges]
-    listed: Known = False if lists is None else UNKNOWN
-    return any_of((reaches_world(range_texts), listed))
+    by_lists: Known = False if lists is None else UNKNOWN
+    return any_of((reaches_world(range_texts), by_lists))
 
 
 def _tls(group: IngressGroup, listener: Port, redirects: Known) -> tuple[Known, Known | None]:

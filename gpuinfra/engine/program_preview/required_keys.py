@@ -35,11 +35,11 @@ def keys_read(program: Path, reader_names: Container[str]) -> tuple[str, ...]:
         module = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError):
         return ()
-    assigned = [node for node in module.body if isinstance(node, ast.Assign | ast.Expr)]
-    config_names = {name for node in assigned for name in _configs(node)}
+    statements = [node for node in module.body if isinstance(node, ast.Assign | ast.Expr)]
+    config_names = {name for node in statements for name in _configs(node)}
     return tuple(
         dict.fromkeys(
-            key for node in assigned for key in _keys(node.value, config_names, reader_names)
+            key for node in statements for key in _keys(node.value, config_names, reader_names)
         )
     )
 

@@ -55,7 +55,7 @@ def declare_training(
         inputs.buckets,
         BUCKETS,
         keys=inputs.keys,
-        besides=_linked_bucket_name(workload),
+        extra_rights=_linked_bucket_name(workload),
     )
     host = host_of(machine, nics)
     need = existing_network.SubnetNeed(
@@ -149,9 +149,9 @@ def declare_training(
     return children.graph
 
 
-def _is_made(order: BuildSpec, inputs: RuntimeInputs) -> bool:
+def _is_made(build_spec: BuildSpec, inputs: RuntimeInputs) -> bool:
     """Return whether the subnet is made by gpuinfra: for this workload or the shared network."""
-    spec = order.network
+    spec = build_spec.network
     if inputs.network is not None:
         return spec is not None and spec.shared
     return spec is None or spec.vpc is None
