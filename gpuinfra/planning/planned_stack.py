@@ -131,8 +131,10 @@ class _Planner:
             self.stack.where,
             *(work.where for work in workloads if work.where is not None),
         )
-        listed = (CLOUDS if location.cloud == ANY else (location.cloud,) for location in locations)
-        return tuple(dict.fromkeys(cloud for cloud_list in listed for cloud in cloud_list))
+        cloud_lists = (
+            CLOUDS if location.cloud == ANY else (location.cloud,) for location in locations
+        )
+        return tuple(dict.fromkeys(cloud for cloud_list in cloud_lists for cloud in cloud_list))
 
     def offers(self) -> dict[str, tuple[CloudOffer, ...]]:
         """Return the offers of each cloud that a workload allows."""

@@ -95,11 +95,11 @@ def _is_unknown(group: Group) -> bool:
 
 
 def _with_trusted_safety(group: Group, safeties: Mapping[tuple[str, str], Safety]) -> Group:
-    again = safeties.get((group.subject, group.name))
-    if again is None:
+    safety = safeties.get((group.subject, group.name))
+    if safety is None:
         return group
     trusted_facts = {
-        fact: getattr(again, fact)
+        fact: getattr(safety, fact)
         for fact in _MACHINE_FACTS
         if getattr(group.safety, fact) is UNKNOWN
     }

@@ -237,12 +237,12 @@ def fabric_direction_check(
     return check
 
 
-def faults_check(rule: str, nothing: str, **fault_messages: str) -> Check:
-    """Return a check that reports a rule's faults; `nothing` is the message if no rule applies."""
+def faults_check(rule: str, not_judged_text: str, **fault_messages: str) -> Check:
+    """Return a check that reports a rule's faults; `not_judged_text` says why not."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):
-            return not_applicable(group.subject, f"{group.cloud} {nothing}")
+            return not_applicable(group.subject, f"{group.cloud} {not_judged_text}")
         return judge_rule_faults(
             group.subject, fabric.faults, rule, FactMessages(**fault_messages)
         )

@@ -75,12 +75,12 @@ def lets_through(
 
 
 def lets_others(
-    vpc: Vpc, port: int, among: Sequence[str], targets: FirewallTargets, index: Index
+    vpc: Vpc, port: int, ranges: Sequence[str], targets: FirewallTargets, index: Index
 ) -> Known:
     """Return whether clients outside the given ranges may connect to a TCP port."""
-    key = ("others", vpc.key, port, tuple(among), targets.key)
+    key = ("others", vpc.key, port, tuple(ranges), targets.key)
     in_force = _firewalls_of(vpc, "INGRESS", index)
-    return index.memo(key, lambda: in_force.let_others(port, among, targets))
+    return index.memo(key, lambda: in_force.let_others(port, ranges, targets))
 
 
 def entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[Resource, ...]:
@@ -157,9 +157,9 @@ class _Firewalls:
             return False if self._complete else UNKNOWN
         return UNKNOWN if denied else True
 
-    def let_others(self, port: int, among: Sequence[str], targets: FirewallTargets) -> Known:
+    def let_others(self, port: int, ranges: Sequence[str], targets: FirewallTargets) -> Known:
         """Return whether a firewall may open a TCP port to more than the ranges."""
-        own_ranges = [read_range(cidr) for cidr in among]
+        own_ranges = [read_range(cidr) for cidr in ranges]
         facts = (
             all_of((firewalls.allows(firewall, port), self.applies(firewall, targets)))
             for firewall in self._known
