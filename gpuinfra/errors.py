@@ -205,10 +205,10 @@ class LockedError(EngineError):
     ) -> None:
         self.holder, self.ended = holder, ended
         condition = "that process no longer runs here; if no other machine of that name runs it"
-        way_out = f"{condition}, run {command}"
+        fix_text = f"{condition}, run {command}"
         if not ended:
-            way_out = f"wait until that run ends, or, if it was killed, run {command}"
-        super().__init__(holder, why="nothing was changed", fix=way_out)
+            fix_text = f"wait until that run ends, or, if it was killed, run {command}"
+        super().__init__(holder, why="nothing was changed", fix=fix_text)
 
 
 class RefreshError(GpuinfraError):

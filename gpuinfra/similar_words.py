@@ -84,11 +84,11 @@ def closest(wrong_word: str, accepted: Iterable[str]) -> list[str]:
     normalized_word = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
     matcher = SequenceMatcher(b=normalized_word, autojunk=False)
 
-    def likeness(word: str) -> float:
+    def similarity(word: str) -> float:
         matcher.set_seq1(_normalize_word(word[:_MAX_COMPARED_LENGTH]))
         return matcher.ratio() + _normalize_word(word).startswith(normalized_word)
 
-    likeness_by_word = {word: likeness(word) for word in accepted_list}
+    likeness_by_word = {word: similarity(word) for word in accepted_list}
     if max(likeness_by_word.values(), default=0) < _LIKE:
         return accepted_list
     return sorted(accepted_list, key=lambda word: -likeness_by_word[word])

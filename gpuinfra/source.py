@@ -121,7 +121,7 @@ def read(
     except InputError as error:
         others = error.problems
     else:
-        return source, _plan_valid_source(source, rungs, faults, day, insist=lock == "enforce")
+        return source, _plan_valid_source(source, rungs, faults, day, strict=lock == "enforce")
     raise faults.error(others)
 
 
@@ -164,9 +164,9 @@ def plan_source(
     judge: Judge = _no_findings,
     day: date | None = None,
     *,
-    insist: bool = True,
+    strict: bool = True,
 ) -> Plan:
-    """Plan a source that was read; where `insist` is set, its lock has to match.
+    """Plan a source that was read; where `strict` is set, its lock has to match.
 
     The other arguments are those of `read`.
 
@@ -175,7 +175,7 @@ def plan_source(
         RefusedError: the lock does not match; says what changed.
     """
     faults = _Faults(source.document, (), list(judge(source.stack, source.stack.subjects)))
-    return _plan_valid_source(source, rungs, faults, day or today(), insist=insist)
+    return _plan_valid_source(source, rungs, faults, day or today(), strict=strict)
 
 
 class _Faults:
@@ -196,13 +196,13 @@ class _Faults:
 
 
 def _plan_valid_source(
-    source: Source, rungs: Mapping[str, str], faults: _Faults, day: date, *, insist: bool
+    source: Source, rungs: Mapping[str, str], faults: _Faults, day: date, *, strict: bool
 ) -> Plan:
     """Return the plan of a source; raise an error with all problems.
 
     Raises:
         InputError: the faults that were found before, and those of planning.
-        RefusedError: `insist` is set, and the lock does not match.
+        RefusedError: `strict` is set, and the lock does not match.
     """
     others: tuple[Problem, ...] = ()
     try:
@@ -212,7 +212,7 @@ def _plan_valid_source(
     else:
         others = () if source.own_prices is None else source.own_prices.uncovered_problems(plan)
         if not (faults or others):
-            if insist:
+            if strict:
                 _require_match(source, plan, day)
             return plan
     raise faults.error(others)

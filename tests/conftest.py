@@ -52,7 +52,7 @@ SLOW = (
     *("fixes/test_stack_file_fixes.py", "fixes/test_caps_of_machines.py"),
     *("fixes/test_longer_runs.py", "fixes/test_longest_end.py"),
     *("rules/test_run_time_limit.py", "rules/test_fixes_in_stack_files.py"),
-    *("lock/test_lock_checks.py", "lock/test_lock_differences.py"),
+    *("lock/test_lock_checks.py", "lock/test_lock_differences.py", "lock/test_locked_plan.py"),
     *("cli/test_lock.py", "cli/test_write_waivers.py", "cli/test_ways_out.py"),
     *("cli/test_near_words.py", "cli/test_init_ci.py", "cli/test_init_disk.py"),
     *("cli/test_init.py", "cli/test_init_place.py", "cli/test_init_cheapest.py"),

@@ -45,11 +45,13 @@ def preview(
     """
     check = checking.check_stack(source, dict(rungs), day_of(as_of))
     name = targets.target_name(target, check.document)
-    ready = preparing.preview_request(check, name, update_images=update_images)
-    if ready.request is None:
-        return ready.refused_result("preview")
-    outcome = with_file_locations(lifecycle.preview(ready.request, on_event), ready.check)
-    return BuildResult(check=ready.check, target=name, outcome=outcome)
+    prepared_stack = preparing.preview_request(check, name, update_images=update_images)
+    if prepared_stack.request is None:
+        return prepared_stack.refused_result("preview")
+    outcome = with_file_locations(
+        lifecycle.preview(prepared_stack.request, on_event), prepared_stack.check
+    )
+    return BuildResult(check=prepared_stack.check, target=name, outcome=outcome)
 
 
 def up(
@@ -87,17 +89,21 @@ def up(
     """
     check = checking.check_stack(source, dict(rungs), day_of(as_of))
     name = targets.target_name(target, check.document)
-    ready = preparing.prepare(
+    prepared_stack = preparing.prepare(
         check, name, unlock=unlock, accepted=replace_other, update_images=update_images
     )
-    if ready.request is None:
-        return ready.refused_result()
+    if prepared_stack.request is None:
+        return prepared_stack.refused_result()
     if name == "cloud" or not skip_preview:
-        outcome = with_file_locations(lifecycle.preview(ready.request, on_event), ready.check)
+        outcome = with_file_locations(
+            lifecycle.preview(prepared_stack.request, on_event), prepared_stack.check
+        )
         if not outcome.ok:
-            return BuildResult(check=ready.check, target=name, outcome=outcome)
-    outcome = with_file_locations(lifecycle.up(ready.request, on_event), ready.check)
-    return BuildResult(check=ready.check, target=name, outcome=outcome)
+            return BuildResult(check=prepared_stack.check, target=name, outcome=outcome)
+    outcome = with_file_locations(
+        lifecycle.up(prepared_stack.request, on_event), prepared_stack.check
+    )
+    return BuildResult(check=prepared_stack.check, target=name, outcome=outcome)
 
 
 def destroy(

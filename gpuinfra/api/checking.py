@@ -153,7 +153,7 @@ def plan_stack(
     if not isinstance(path, source.Source):
         return source.read(path, rungs, _settings_problems, day, lock)
     must_match_lock = lock == "enforce"
-    return path, source.plan_source(path, rungs, _settings_problems, day, insist=must_match_lock)
+    return path, source.plan_source(path, rungs, _settings_problems, day, strict=must_match_lock)
 
 
 def check_on_rungs(checked: StackCheck, rungs: Mapping[str, str]) -> StackCheck:
@@ -166,24 +166,24 @@ def price(
 ) -> tuple[Plan, cost.Quote]:
     """Return the plan on the rungs that its caps allow, and its quote."""
     quote = cost.estimate(plan, read.terms(day), fixed_names=frozenset(rungs))
-    stood = cost.plan_on_active_rungs(plan, quote)
-    if [group.active_rung for group in stood.groups] != [
+    active_plan = cost.plan_on_active_rungs(plan, quote)
+    if [group.active_rung for group in active_plan.groups] != [
         group.active_rung for group in plan.groups
     ]:
-        stood = planning.with_facts(read.stack, stood)
-    return stood, quote
+        active_plan = planning.with_facts(read.stack, active_plan)
+    return active_plan, quote
 
 
 def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) -> StackCheck:
     """Price and judge a source that is read and planned."""
-    stood, quote = price(read, plan, rungs, day)
+    active_plan, quote = price(read, plan, rungs, day)
     stack, terms = read.stack, read.terms(day)
 
     def quote_at(prices: PriceBook) -> cost.Quote:
         return cost.estimate(plan, replace(terms, prices=prices), fixed_names=frozenset(rungs))
 
     verdict = rules.judge(
-        stood,
+        active_plan,
         quote,
         settings=stack.rules,
         waivers=stack.waivers,
@@ -192,7 +192,7 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
     )
     return StackCheck(
         source=read,
-        plan=stood,
+        plan=active_plan,
         quote=quote,
         verdict=verdict,
         as_of=day,

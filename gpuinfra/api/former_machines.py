@@ -41,10 +41,10 @@ def with_former_machines(
     """
     if before is None:
         return plan, ()
-    lone = {each.urn for each in pulumi_stack.former_resources if each.type in _LONE}
+    single_machines = {each.urn for each in pulumi_stack.former_resources if each.type in _LONE}
     started = {group.subject: group for group in before.groups}
     is_kept = [
-        group.subject not in lone and group.subject not in pulumi_stack.created_urns
+        group.subject not in single_machines and group.subject not in pulumi_stack.created_urns
         for group in plan.groups
     ]
     groups = tuple(
@@ -117,7 +117,7 @@ def _reservations(
 def leaving_notes(pulumi_stack: PulumiStack) -> Iterator[str]:
     """Yield which resources leave the stack, and whether they count until then."""
     replaced = [leaving for leaving in pulumi_stack.leaving if leaving.coexists]
-    gone = [leaving for leaving in pulumi_stack.leaving if not leaving.coexists]
+    deleted = [leaving for leaving in pulumi_stack.leaving if not leaving.coexists]
     if replaced and pulumi_stack.kind == "state":
         yield f"to be replaced, waiting for deletion, and counted until then: {_types(replaced)}"
     elif replaced:
@@ -125,8 +125,8 @@ def leaving_notes(pulumi_stack: PulumiStack) -> Iterator[str]:
             "counted under the caps beside what replaces them, until the update deletes them: "
             f"{_types(replaced)}"
         )
-    if gone:
-        yield f"not counted, though they exist until the update deletes them: {_types(gone)}"
+    if deleted:
+        yield f"not counted, though they exist until the update deletes them: {_types(deleted)}"
 
 
 def _types(resources: Sequence[LeavingResource]) -> str:

@@ -136,11 +136,11 @@ def prepare(
     unlock: bool = False,
     accepted: bool = False,
     update_images: bool = False,
-    way_out: str = "pass replace_other=True",
+    accept_hint: str = "pass replace_other=True",
 ) -> PreparedStack:
     """Check the stack on its deployed rungs, and return the request for an up.
 
-    `accepted` lets it replace another stack file's resources; `way_out` says how a caller does so.
+    `accepted` lets it replace another stack file's resources; `accept_hint` says how.
 
     Raises:
         InputError: another stack file of this name is deployed in the sandbox.
@@ -154,7 +154,7 @@ def prepare(
     if unlock:
         lifecycle.unlock(targets.request(check, target, judged=False))
     check, status = plan_on_kept_rungs(check, target)
-    targets.same_source(status, check.document, accepted=accepted, way=way_out)
+    targets.same_source(status, check.document, accepted=accepted, way=accept_hint)
     if not check.ok:
         return PreparedStack(check=check, target=target, request=None)
     images = targets.images_of(status, renewed=update_images)

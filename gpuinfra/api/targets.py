@@ -109,12 +109,12 @@ def refuse_lost(document: StackDocument) -> None:
     Raises:
         SandboxError: this stack's resources were in a stopped server.
     """
-    lost = sandbox.lost_count(document.stack.name)
-    if lost:
+    lost_count = sandbox.lost_count(document.stack.name)
+    if lost_count:
         refresh = command_line("refresh", document.path, "--target", "sandbox")
         raise SandboxError(
-            f"{format_count(lost, 'resource')} of {document.stack.name} were in a sandbox whose"
-            " server ended, and no longer exist",
+            f"{format_count(lost_count, 'resource')} of {document.stack.name} were in a sandbox"
+            " whose server ended, and no longer exist",
             fix=f"`{refresh}` removes them from the state, `gpuinfra sandbox reset` removes "
             "everything",
         )

@@ -71,14 +71,14 @@ def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, 
     return tuple(sorted(offered, key=unlike))
 
 
-def nearest_gpus_text(models_meant: Collection[str], like: Sequence[str]) -> str:
-    """Return the nearest GPUs with memory and speed, beside those of the one that was meant."""
-    models = [model for model in map(gpu, like[:NEAREST]) if model is not None]
+def nearest_gpus_text(requested: Collection[str], nearest: Sequence[str]) -> str:
+    """Return the nearest GPUs with memory and speed, beside those of the requested one."""
+    models = [model for model in map(gpu, nearest[:NEAREST]) if model is not None]
     models_with_size = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
-    meant_texts = [
-        f"{model.key} has {_size_text(model)}" for model in map(gpu, models_meant) if model
+    requested_texts = [
+        f"{model.key} has {_size_text(model)}" for model in map(gpu, requested) if model
     ]
-    than = f"; {meant_texts[0]}" if len(meant_texts) == 1 else ""
+    than = f"; {requested_texts[0]}" if len(requested_texts) == 1 else ""
     return (
         f"nearest in memory and speed: {', '.join(models_with_size)}{than}"
         if models_with_size

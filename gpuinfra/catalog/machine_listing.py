@@ -27,14 +27,14 @@ def listing(
 
     In the order of the clouds, then by GPU, by how many, by price, and by name.
     """
-    listeds = [
+    listed_machines = [
         ListedMachine(machine=machine, cheapest=cheapest(machine, "on-demand", prices))
         for cloud in clouds
         for machine in priced_cloud_of(cloud).machines.all_machines()
         if keys is None or machine.gpu in keys
     ]
-    listeds.sort(key=lambda listed_machine: _order(clouds, listed_machine))
-    return tuple(listeds)
+    listed_machines.sort(key=lambda listed_machine: _order(clouds, listed_machine))
+    return tuple(listed_machines)
 
 
 def cheapest(machine: Machine, mode: str, prices: PriceBook = CATALOG) -> Price | None:

@@ -261,11 +261,10 @@ CATALOG: Final = PriceBook()
 
 
 def convert_price(row: Price, rate: Decimal) -> Price:
-    """Return a row in US dollars at a rate (dollars per currency unit), with a note in `said`."""
-    foreign = format_unit_price(row.per_unit, row.currency)
-    remark = (
-        f"{row.item} in {row.region}: {foreign} per {row.unit} at {format_unit_price(rate)} each"
-    )
+    """Return a row in US dollars at a rate (dollars per currency unit), noted in `remark`."""
+    price_text = format_unit_price(row.per_unit, row.currency)
+    rate_text = format_unit_price(rate)
+    remark = f"{row.item} in {row.region}: {price_text} per {row.unit} at {rate_text} each"
     return replace(
         row,
         **times(row, rate),

@@ -64,8 +64,8 @@ def effective_price(
     if dollars is not None:
         return dollars
     rows = prices.rows(cloud, item, region, mode)
-    foreign = [row for row in rows if row.currency != CURRENCY and row.zone is None]
-    return max(foreign, key=day_of, default=None)
+    other_currencies = [row for row in rows if row.currency != CURRENCY and row.zone is None]
+    return max(other_currencies, key=day_of, default=None)
 
 
 def _list_rule(effective_row: Price | None, row: Price) -> str:

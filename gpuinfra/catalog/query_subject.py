@@ -68,11 +68,11 @@ def _refuse_model(query: str) -> None:
         InputError: it is.
     """
     from gpuinfra.catalog.sizing.model_names import (  # noqa: PLC0415  (only of a wrong word)
-        model_meant,
         not_a_gpu,
+        suggested_model,
     )
 
-    model = model_meant(query)
+    model = suggested_model(query)
     if model is not None:
         raise InputError([not_a_gpu(query, model)])
 

@@ -251,8 +251,8 @@ def _bug(error: Exception, running: RunningCommand, *, debug: bool) -> GpuinfraE
     frames = traceback.extract_tb(error.__traceback__)
     at = f", {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     summary = " ".join(f"{type(error).__name__}: {error}".split())[:_MAX_ERROR_LENGTH]
-    again = "" if debug else f"; traceback: {command_line(DEBUG, *running.arguments)}"
-    return GpuinfraError(f"this is a bug of gpuinfra {__version__}: {summary}{at}{again}")
+    traceback_hint = "" if debug else f"; traceback: {command_line(DEBUG, *running.arguments)}"
+    return GpuinfraError(f"this is a bug of gpuinfra {__version__}: {summary}{at}{traceback_hint}")
 
 
 def _missing_extra_error(error: ModuleNotFoundError) -> InputError | None:

@@ -131,13 +131,13 @@ def show(sources: SourceOptions, answer: OfSource, format_: str) -> int:
             shown.
     """
     if len(sources.sources) == 1:
-        only = answer(sources.sources[0], dict(sources.options), sources.rung)
+        answer_of_one = answer(sources.sources[0], dict(sources.options), sources.rung)
         if format_ == "json":
-            show_json(only.document())
+            show_json(answer_of_one.document())
         else:
-            only.print_table()
-        only.print_notes()
-        return only.exit_code
+            answer_of_one.print_table()
+        answer_of_one.print_notes()
+        return answer_of_one.exit_code
     if format_ == "json":
         return _print_documents(sources, answer)
     show_head = _separate if format_ == "markdown" else head

@@ -161,11 +161,11 @@ def fix_command(report: Report) -> str:
 def _with_quick_search(stack_check: "StackCheck") -> FixSearch:
     """Return a check with the fixes of a quick search; a stack that passes needs none."""
 
-    def look() -> "tuple[Fix, ...]":
+    def search_quickly() -> "tuple[Fix, ...]":
         if stack_check.verdict.ok:
             return ()
         from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
         return check_fix.quick(stack_check)
 
-    return FixSearch(stack_check=stack_check, search_quickly=look)
+    return FixSearch(stack_check=stack_check, search_quickly=search_quickly)

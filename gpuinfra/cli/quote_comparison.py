@@ -48,7 +48,7 @@ def differences(
     format_: str,
     read: Callable[..., StackCheck],
     *,
-    pair: tuple[Path, Path] | None,
+    before_and_after: tuple[Path, Path] | None,
     revision: str | None,
     detail: Detail,
 ) -> StackCheck | None:
@@ -59,12 +59,12 @@ def differences(
     Raises:
         InputError: one of them can't be read, or there is nothing to compare with.
     """
-    if pair is not None and revision is not None:
+    if before_and_after is not None and revision is not None:
         raise click.UsageError("--compare and --diff can't be combined")
-    if pair is not None and source != Path():
+    if before_and_after is not None and source != Path():
         raise click.UsageError(f"--compare names both files itself; remove {source}")
-    if pair is not None:
-        earlier, later_summary = (read(path, lock="silent") for path in pair)
+    if before_and_after is not None:
+        earlier, later_summary = (read(path, lock="silent") for path in before_and_after)
         earlier_summary: comparing.CostSummary = earlier.quote
     elif revision is not None:
         earlier_summary, later_summary = _quote_at_revision(source, revision, read)

@@ -21,7 +21,7 @@ class AccountCheck:
         state: ok, problem, or unknown: the check got no answer, which never counts as ok.
         result: the actual value; for unknown, why it is unknown.
         allowed: the required value.
-        fix: the way out; empty when all is well.
+        fix: what to change; empty when the check passes.
     """
 
     check: str

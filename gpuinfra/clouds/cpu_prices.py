@@ -32,7 +32,7 @@ class CpuPrices:
         """Return whether a machine type is in the table, in any region: it has no GPU."""
         return type_ in self._by_type or self._series(type_) is not None
 
-    def ordinary(self, type_: str) -> str | None:
+    def standard_type(self, type_: str) -> str | None:
         """Return the standard type that prices a custom type; None for any other."""
         series = self._series(type_)
         return None if series is None else str(series["type"])
@@ -60,8 +60,8 @@ class CpuPrices:
     ) -> tuple[Price, ...]:
         from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)
 
-        def first_price(ordinary: str) -> Price | None:
-            return next(iter(self.rows(ordinary, region)), None)
+        def first_price(standard_type: str) -> Price | None:
+            return next(iter(self.rows(standard_type, region)), None)
 
         table = self._tables.table(_CUSTOM)
         price = custom_prices.price_of(type_, series, table, first_price)

@@ -52,20 +52,20 @@ def price_of(
 
 
 def price_with_gpus(
-    type_: str, ordinary: str, priced: Callable[[str], Price | None]
+    type_: str, standard_type: str, priced: Callable[[str], Price | None]
 ) -> Price | None:
     """Return the price of a type with attached GPUs, each at its rate on the predefined type.
 
     Args:
         type_: n1-custom-8-30720+4xT4 has four.
-        ordinary: the type of its series of which the price with one GPU is known.
+        standard_type: the type of its series of which the price with one GPU is known.
         priced: the price of a type in the region; None where it is not known.
     """
     base, _, gpus = type_.partition("+")
     count, _, gpu = gpus.partition("x")
     ordinary_price, with_one_gpu, base_price = (
-        priced(ordinary),
-        priced(f"{ordinary}+1x{gpu}"),
+        priced(standard_type),
+        priced(f"{standard_type}+1x{gpu}"),
         priced(base),
     )
     if (

@@ -33,7 +33,7 @@ _TABLES: Final = (
     "clouds/storage_classes.json",
     "catalog/*.json",
 )
-_WAY_OUT: Final = "reinstall gpuinfra (in a checkout, after an intended change: make digests)"
+_REINSTALL: Final = "reinstall gpuinfra (in a checkout, after an intended change: make digests)"
 
 
 class DamagedTableError(GpuinfraError):
@@ -66,7 +66,7 @@ def shipped_digests() -> dict[str, str]:
         by_name: dict[str, str] = json.loads(DIGESTS_FILE.read_bytes())
     except (OSError, ValueError) as error:
         raise DamagedTableError(
-            f"the list of digests {DIGESTS_FILE} can't be read: {_WAY_OUT}"
+            f"the list of digests {DIGESTS_FILE} can't be read: {_REINSTALL}"
         ) from error
     return by_name
 
@@ -90,9 +90,11 @@ def _content(path: Path) -> bytes:
         content = path.read_bytes()
     except OSError as error:
         reason = f"can't be read ({error.strerror})"
-        raise DamagedTableError(f"the shipped table {path} {reason}: {_WAY_OUT}") from error
+        raise DamagedTableError(f"the shipped table {path} {reason}: {_REINSTALL}") from error
     if digest_of(content) != digest:
-        raise DamagedTableError(f"the shipped table {path} is damaged or was changed: {_WAY_OUT}")
+        raise DamagedTableError(
+            f"the shipped table {path} is damaged or was changed: {_REINSTALL}"
+        )
     return content
 
 

@@ -80,12 +80,12 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
         resource = replace(resource, inputs=inputs)
     kind = resource.type
     paths = entry_of_type(paths_of("environment"), kind)
-    aside = (
+    excluded_paths = (
         *(paths or ()),
         *(entry_of_type(paths_of("texts"), kind) or ()),
         *_naming_paths(resource.inputs),
     )
-    texts = secrets_in_texts(kind, resource.inputs, aside)
+    texts = secrets_in_texts(kind, resource.inputs, excluded_paths)
     secrets_texts = (
         *_plain_text_secrets(resource),
         *texts,

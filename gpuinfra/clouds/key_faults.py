@@ -16,7 +16,7 @@ class KeyFault:
         value: as written; None for the value at `key`.
         message: the fault, in the user's words.
         allowed: the accepted values.
-        fix: the way out.
+        fix: what to change.
     """
 
     key: tuple[str | int, ...]

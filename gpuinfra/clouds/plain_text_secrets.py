@@ -21,20 +21,22 @@ Keys = Sequence[str]
 """Names of inputs, each below the one before."""
 
 
-def secrets_in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]) -> Iterator[str]:
+def secrets_in_texts(
+    kind: str, inputs: Mapping[str, Any], excluded_paths: Sequence[Keys]
+) -> Iterator[str]:
     """Yield descriptions of the secrets in a resource's plain-text inputs.
 
     Args:
         kind: its type.
         inputs: its own.
-        aside: the places that are read elsewhere, as names below each other.
+        excluded_paths: the places that are read elsewhere, as names below each other.
     """
     for path in _paths(kind):
-        if path in aside:
+        if path in excluded_paths:
             continue
         inner_paths = [
             hidden_path[len(path) :]
-            for hidden_path in aside
+            for hidden_path in excluded_paths
             if tuple(hidden_path[: len(path)]) == path
         ]
         for value in values_at_path(inputs, path):
@@ -93,18 +95,19 @@ def _parsed_json(value: Any) -> Any:
     return value if isinstance(content, Unknown) else content
 
 
-def _without_paths(value: Any, aside: Sequence[Keys]) -> Any:
+def _without_paths(value: Any, excluded_paths: Sequence[Keys]) -> Any:
     """Return a value without the given paths below it, which lead into the items of lists."""
-    if aside and isinstance(value, (list, tuple)):
+    if excluded_paths and isinstance(value, (list, tuple)):
         return [
-            _without_paths(item, aside) if isinstance(item, Mapping) else item for item in value
+            _without_paths(item, excluded_paths) if isinstance(item, Mapping) else item
+            for item in value
         ]
-    if not aside or not isinstance(value, Mapping):
+    if not excluded_paths or not isinstance(value, Mapping):
         return value
     return {
-        key: _without_paths(item, [path[1:] for path in aside if path[0] == key])
+        key: _without_paths(item, [path[1:] for path in excluded_paths if path[0] == key])
         for key, item in value.items()
-        if (key,) not in aside
+        if (key,) not in excluded_paths
     }
 
 

@@ -123,13 +123,15 @@ class PriceList:
 
     def _custom_machine_prices(self, item: str, region: str) -> tuple[Price, ...]:
         """Return a custom machine's price with its GPUs, which no single row contains."""
-        ordinary = self.cpu.ordinary(item.partition("+")[0])
-        if "+" not in item or ordinary is None:
+        standard_type = self.cpu.standard_type(item.partition("+")[0])
+        if "+" not in item or standard_type is None:
             return ()
         from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)
 
         price = custom_prices.price_with_gpus(
-            item, ordinary, lambda type_: next(iter(self.rows(type_, region, ON_DEMAND)), None)
+            item,
+            standard_type,
+            lambda type_: next(iter(self.rows(type_, region, ON_DEMAND)), None),
         )
         return () if price is None else (price,)
 

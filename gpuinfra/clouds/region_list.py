@@ -48,10 +48,10 @@ class RegionList:
             return
         region_zones = self.zones(region)
         zone_names = ", ".join(zone.removeprefix(f"{region}-") for zone in region_zones)
-        way_out = f"its zones are {zone_names}" if zone_names else "it has no zones: name none"
+        zones_text = f"its zones are {zone_names}" if zone_names else "it has no zones: name none"
         for zone in zones:
             if zone not in region_zones and len(zone.rpartition("-")[2]) <= _LONGEST_ZONE:
-                yield f"{region} has no zone {zone.removeprefix(f'{region}-')}: {way_out}"
+                yield f"{region} has no zone {zone.removeprefix(f'{region}-')}: {zones_text}"
 
     def chosen(
         self,
@@ -90,14 +90,16 @@ class RegionList:
 
     def environment_region(self) -> str | Unknown | None:
         """Return the region from the first environment variable that is set; some name a zone."""
-        stated = self._region_and_variable()
-        return None if stated is None else stated[0]
+        region_and_name = self._region_and_variable()
+        return None if region_and_name is None else region_and_name[0]
 
     def configured_region(self) -> tuple[str, str] | None:
         """Return the region that the provider would use, and its source; None without one."""
-        stated = self._region_and_variable()
+        region_and_name = self._region_and_variable()
         return (
-            (stated[0], stated[1]) if stated is not None and isinstance(stated[0], str) else None
+            (region_and_name[0], region_and_name[1])
+            if region_and_name is not None and isinstance(region_and_name[0], str)
+            else None
         )
 
     def _region_and_variable(self) -> tuple[str | Unknown | None, str] | None:

@@ -167,8 +167,8 @@ def kind_of_named_secret(key: str, value: str) -> str:
         return "a password"
     if _TOKEN_KEY in patterns and len(value) >= _TOKEN and bits >= _TOKEN_BITS:
         return "a token or key"
-    login = re.fullmatch(_USER, value) if _LOGIN_KEY in patterns else None
-    return "a password" if login and not is_name(login["secret"]) else ""
+    match = re.fullmatch(_USER, value) if _LOGIN_KEY in patterns else None
+    return "a password" if match and not is_name(match["secret"]) else ""
 
 
 def kind_of_value_below(key: str, value: str) -> str:

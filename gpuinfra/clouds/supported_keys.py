@@ -78,7 +78,7 @@ def reason(key_word: str, cloud: str = "") -> str:
     """
     if key_word in NOT_IN_POOLS:
         return _POOLS if cloud else f"supported in pools on AWS only; elsewhere {_POOLS}"
-    reasons, way_out = REFUSAL_REASONS.get(key_word, ({}, ""))
+    reasons, suggestion = REFUSAL_REASONS.get(key_word, ({}, ""))
     if cloud in reasons:
-        return f"{reasons[cloud]}; {way_out}"
+        return f"{reasons[cloud]}; {suggestion}"
     return AWS_ONLY.get(key_word, "")

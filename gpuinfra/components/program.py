@@ -73,10 +73,10 @@ def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
 def _build(source: Source, stack_plan: Plan, rungs: Mapping[str, str]) -> StackComponent:
     """Build a plan with each workload on its active rung."""
     terms = source.terms(today())
-    stood = plan_on_active_rungs(
+    active_plan = plan_on_active_rungs(
         stack_plan, estimate(stack_plan, terms, fixed_names=frozenset(rungs))
     )
-    component = StackComponent(source.stack, stood, prices=source.prices)
+    component = StackComponent(source.stack, active_plan, prices=source.prices)
     for kind, outputs in component.pulumi_outputs().items():
         pulumi.export(kind, outputs)
     return component

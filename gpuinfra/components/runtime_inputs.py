@@ -42,18 +42,18 @@ def caller_of(
     Raises:
         InputError: a bucket is something else than a bucket, or a key is of none.
     """
-    stood = {} if passed.buckets is None else passed.buckets
-    buckets = physical(name, stood)
+    passed_buckets = {} if passed.buckets is None else passed.buckets
+    buckets = physical(name, passed_buckets)
     own_keys = {
         key: bucket.key_id
-        for key, bucket in stood.items()
+        for key, bucket in passed_buckets.items()
         if isinstance(bucket, DataBucket) and bucket.key_id is not None
     }
     return CallerInputs(
         parent=parent,
         network=passed.network,
         buckets=buckets,
-        keys={**own_keys, **keys_of(name, cloud, stood, passed.keys)},
+        keys={**own_keys, **keys_of(name, cloud, passed_buckets, passed.keys)},
         customize=passed.customize or {},
     )
 

@@ -67,11 +67,11 @@ def _parts(quote: Quote) -> Iterator[FallbackCost]:
     by_group = quote.rungs_by_group()
     for group, active_rung in quote.active_rungs.items():
         rungs = by_group[group]
-        stands = next(rung for rung in rungs if rung.index == active_rung)
+        active = next(rung for rung in rungs if rung.index == active_rung)
         counted_rungs = [rung for rung in rungs if rung.in_ceiling]
-        hour = max(counted_rungs, key=_hour, default=stands)
-        month = max(counted_rungs, key=_month, default=stands)
-        added_costs = _hour(hour) - _hour(stands), _month(month) - _month(stands)
+        hour = max(counted_rungs, key=_hour, default=active)
+        month = max(counted_rungs, key=_month, default=active)
+        added_costs = _hour(hour) - _hour(active), _month(month) - _month(active)
         if any(added_costs):
             is_same_rung = hour is month or _hour(month) == _hour(hour)
             yield FallbackCost(

@@ -120,8 +120,8 @@ class TotalChange:
     def is_unchanged(self) -> bool:
         """Whether all figures of the total are the same."""
         return all(
-            not _change(then, now) if then is not None and now is not None else then is now
-            for then, now in zip(_figures(self.before), _figures(self.after), strict=True)
+            not _change(old, new) if old is not None and new is not None else old is new
+            for old, new in zip(_figures(self.before), _figures(self.after), strict=True)
         )
 
     @property

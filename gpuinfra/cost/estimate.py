@@ -51,10 +51,10 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed_names: Collection[str] = 
         terms: from which book, for which day, and what is accepted.
         fixed_names: groups whose active rung was named by the user and is not moved.
     """
-    owned, loose = _items_by_group(plan)
+    owned, items_without_group = _items_by_group(plan)
     networks = networks_of(plan, terms)
     other_lines = (
-        *(item_line(item, terms) for item in loose),
+        *(item_line(item, terms) for item in items_without_group),
         *metered_lines(plan, terms),
         *unjudged_lines(plan.not_judged, terms),
     )
@@ -148,13 +148,13 @@ def _items_by_group(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
     shared = {item for network in plan.networks for item in network.items}
     names = {group.name for group in plan.groups}
     owned: dict[str, list[Item]] = defaultdict(list)
-    loose: list[Item] = []
+    items_without_group: list[Item] = []
     for item in not_metered(plan.items, plan.data):
         if item.group in names:
             owned[item.group or ""].append(item)
         elif not shared or item not in shared:  # an item of many fields takes long to hash
-            loose.append(item)
-    return owned, loose
+            items_without_group.append(item)
+    return owned, items_without_group
 
 
 def _total(
@@ -203,15 +203,15 @@ def _least_cost(ladder: PricedLadder) -> SpanAmounts | None:
 
 
 def _run_cost(ladder: PricedLadder) -> RunCost:
-    stands = ladder.active_step.total
-    expected, at_most = _expected_or_bound((stands,), "per_run")
+    active_total = ladder.active_step.total
+    expected, at_most = _expected_or_bound((active_total,), "per_run")
     return RunCost(
         group=ladder.group.name,
         subject=ladder.group.subject,
         hours=run_hours(ladder.group, ladder.active_step.rung) or ZERO,
         total=Total(
             ceiling=max(step.total.per_run for step in ladder.remaining_steps),
-            active=stands.per_run,
+            active=active_total.per_run,
             expected=expected,
             minimum=sum_of([_least_cost(ladder)], "per_run"),
             expected_at_most=at_most,

@@ -51,14 +51,14 @@ def risk(
     """Return the risk of a run of `steady` hours; `stated_share` is the share the user states."""
     published = priced_cloud_of(cloud).prices.interruption(spot.machine, spot.region)
     counted_rate = _counted_rate(published) if stated_share is None else stated_share
-    often = None if counted_rate is None else per_hour(float(counted_rate), machines)
+    rate = None if counted_rate is None else per_hour(float(counted_rate), machines)
     return InterruptionRisk(
         published=published,
         counted_share=counted_rate,
         origin="user" if stated_share is not None else "cloud" if published is not None else "",
         rate_source=_rate_sources().get(cloud) if counted_rate is None else None,
-        hours_between=1 / often if often else None,
-        interrupted_share=None if often is None else -math.expm1(-often * steady),
+        hours_between=1 / rate if rate else None,
+        interrupted_share=None if rate is None else -math.expm1(-rate * steady),
     )
 
 

@@ -74,20 +74,20 @@ def monthly_share(rate: float, machines: int) -> float:
     return -math.expm1(-rate * HOURS / machines)
 
 
-def young(write: float, between: float) -> float:
-    """Return the first-order optimum of hours between checkpoints: sqrt(2 · write · between).
+def young(write: float, hours_between: float) -> float:
+    """Return the first-order optimum of hours between checkpoints: sqrt(2 · write · hours).
 
-    Young, https://doi.org/10.1145/361147.361115; `between` is the mean time between interruptions.
+    Young, https://doi.org/10.1145/361147.361115; the hours are the mean between interruptions.
     """
-    return math.sqrt(2 * write * between)
+    return math.sqrt(2 * write * hours_between)
 
 
-def daly(write: float, between: float) -> float:
+def daly(write: float, hours_between: float) -> float:
     """Return the higher-order optimum of hours between checkpoints (Daly 2006, equation 37)."""
-    if write >= 2 * between:
-        return between
-    part = math.sqrt(write / (2 * between))
-    return young(write, between) * (1 + part / 3 + part * part / 9) - write
+    if write >= 2 * hours_between:
+        return hours_between
+    part = math.sqrt(write / (2 * hours_between))
+    return young(write, hours_between) * (1 + part / 3 + part * part / 9) - write
 
 
 def uninterrupted_hours(work: float, saving: CheckpointTimes) -> float:

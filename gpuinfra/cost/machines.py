@@ -59,10 +59,10 @@ def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Ite
     rates = {kind: rate(group, rung, kind, prices, day) for kind in kinds}
     most = group.ceiling
     if isinstance(most, Unknown):
-        beside = isinstance(group.lifecycle.surge, Unknown) and not isinstance(
+        surges = isinstance(group.lifecycle.surge, Unknown) and not isinstance(
             group.maximum, Unknown
         )
-        yield _unpriced_line(group, rung, _SURGE_UNKNOWN if beside else _MAXIMUM)
+        yield _unpriced_line(group, rung, _SURGE_UNKNOWN if surges else _MAXIMUM)
         return
     likely = expected_machines(group)
     counts = _split(rung, Decimal(most), rates)
@@ -149,7 +149,7 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
     likely = Decimal(0) if expected == 0 else None
     if expected is not None and price.expected is not None:
         likely = expected * price.expected
-    dear = None if likely is not None or expected is None else expected * ceiling
+    highest = None if likely is not None or expected is None else expected * ceiling
     return Line(
         group=group.name,
         subject=group.subject,
@@ -167,8 +167,10 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
         expected_per_hour=likely,
         expected_per_month=None if likely is None or price.tiers else likely * discounted,
         expected_as_of=_expected_day(price),
-        expected_at_most_per_hour=dear,
-        expected_at_most_per_month=None if dear is None or price.tiers else dear * discounted,
+        expected_at_most_per_hour=highest,
+        expected_at_most_per_month=None
+        if highest is None or price.tiers
+        else highest * discounted,
         may_wait=price.may_wait,
         default_maximum=price.default_maximum,
         minimum_per_hour=None if least is None else least * ceiling,

@@ -90,7 +90,7 @@ def _lines(kind: str, amount: Decimal, place: Place, terms: PricingTerms) -> Ite
     for item, part in meter.amounts_by_price_item(amount) if meter.billed else ():
         line = item_line(_item(kind, item, place, part), terms)
         if line.status == "unpriced":
-            yield replace(line, note=f"{line.note}; {_way_out(kind)}")
+            yield replace(line, note=f"{line.note}; {_prices_hint(kind)}")
         else:
             yield replace(line, note=line.note or meter.note)
 
@@ -127,9 +127,9 @@ def _line_without_location(kind: str) -> Line:
         quantity=None,
         unit="GB",
         status="unpriced",
-        note=f"no resource is in a known region; {_way_out(kind)}",
+        note=f"no resource is in a known region; {_prices_hint(kind)}",
     )
 
 
-def _way_out(kind: str) -> str:
+def _prices_hint(kind: str) -> str:
     return f"set its price in prices.yaml, or remove usage: {kind}"

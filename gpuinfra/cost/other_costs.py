@@ -32,8 +32,8 @@ def item_line(
         if terms.leaves_out(token) or terms.leaves_out(own_type):
             return _unpriced_line(item, group, region, "not-counted", reason)
         excludes = f" (prices: {{not_counted: [{own_type}]}} would exclude it)" if own_type else ""
-        way_out = "" if reason == item.quantity_hint else excludes
-        return _unpriced_line(item, group, region, "unpriced", f"{reason}{way_out}")
+        exclusion_text = "" if reason == item.quantity_hint else excludes
+        return _unpriced_line(item, group, region, "unpriced", f"{reason}{exclusion_text}")
     if item.quantity is None:
         note = price.remark if price.origin == "bound" else ""
         return _unpriced_line(item, group, region, "rate", note, price)

@@ -62,8 +62,8 @@ def _long_run_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
     if share is None:
         return least
     times = replace(times, restart_hours=float(restart))
-    taken = hours(float(work), times, per_hour(float(share), machines))
-    return least if taken is None else rounded_hours(max(taken.expected, taken.p90))
+    outlook = hours(float(work), times, per_hour(float(share), machines))
+    return least if outlook is None else rounded_hours(max(outlook.expected, outlook.p90))
 
 
 def _uninterrupted_hours(work: Decimal, times: "CheckpointTimes | None") -> Decimal:
@@ -118,12 +118,12 @@ def month_hours(group: Group) -> Decimal:
     """
     needs, end = group.needs, group.lifecycle.ends_within
     claimed = needs.ends_claimed if end is not None or needs.ends_after is not None else None
-    stated = [hours for hours in (needs.ends_after, claimed) if hours is not None]
-    if not stated or runs_anew(group) or group.lifecycle.ends is False:
+    limits = [hours for hours in (needs.ends_after, claimed) if hours is not None]
+    if not limits or runs_anew(group) or group.lifecycle.ends is False:
         return HOURS_PER_MONTH
     first_end, restarts = end or ZERO, group.lifecycle.restarts_within
     later_end = first_end if restarts is None else min(first_end, restarts)
-    hours = max(*stated, first_end) + max(*stated, later_end) * (needs.runs - 1)
+    hours = max(*limits, first_end) + max(*limits, later_end) * (needs.runs - 1)
     return min(hours, HOURS_PER_MONTH)
 
 

@@ -89,20 +89,19 @@ def steps_of(
 
 def exclude_rungs(
     groups: Sequence[tuple[RungStep, ...]],
-    loose: CostSum,
+    rest_total: CostSum,
     caps: Caps,
     fixed_names: frozenset[str],
     networks: Networks,
 ) -> tuple[PricedLadder, ...]:
     """Return the ladders, with rungs excluded that are unpriced or certain to exceed a cap."""
-    may = members_of({steps[0].group.name: places_of(steps) for steps in groups})
-    sums = networks.sums(may)
-    rest = _OtherLadders(groups, loose, fixed_names, sums)
+    sums = networks.sums(members_of({steps[0].group.name: places_of(steps) for steps in groups}))
+    others = _OtherLadders(groups, rest_total, fixed_names, sums)
     return tuple(
         PricedLadder(
             group=steps[0].group,
             steps=steps,
-            skip_reasons=tuple(_exclusion_reason(step, rest, sums, caps) for step in steps),
+            skip_reasons=tuple(_exclusion_reason(step, others, sums, caps) for step in steps),
             is_rung_named=steps[0].group.name in fixed_names,
         )
         for steps in groups
@@ -164,7 +163,7 @@ class _OtherLadders:
     def __init__(
         self,
         groups: Sequence[tuple[RungStep, ...]],
-        loose: CostSum,
+        rest_total: CostSum,
         fixed_names: frozenset[str],
         networks: Mapping[Place, CostSum],
     ) -> None:
@@ -177,7 +176,7 @@ class _OtherLadders:
         self.alone = {name: steps for name, steps in ladders.items() if not places_of(steps)}
         self.sharing = {name: steps for name, steps in ladders.items() if name not in self.alone}
         self.sums: dict[Period, Decimal] = {
-            span: getattr(loose, span)
+            span: getattr(rest_total, span)
             + sum((_least_cost(ladder, span) for ladder in self.alone.values()), ZERO)
             for span in get_args(Period)
         }

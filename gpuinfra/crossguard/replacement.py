@@ -45,9 +45,9 @@ def _adjusted_old_inputs(
         return old.inputs
     old_values = {**old.outputs, **old.inputs}
     open_ = {key for key in facts.fills if new.inputs.get(key) is None}
-    anew = {key for key in facts.fills if key not in old.inputs and key in new.inputs}
+    filled_keys = {key for key in facts.fills if key not in old.inputs and key in new.inputs}
     old_inputs = {key: value for key, value in old.inputs.items() if key not in open_}
-    return {**old_inputs, **{key: old_values[key] for key in anew if key in old_values}}
+    return {**old_inputs, **{key: old_values[key] for key in filled_keys if key in old_values}}
 
 
 def _paths_of_options(existing: ExistingResource, new: Resource) -> Iterator[str]:

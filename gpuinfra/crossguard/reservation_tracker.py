@@ -123,8 +123,8 @@ class Reservations(Generic[W]):
         """Yield the reservations that machines use only before or only after the update."""
         machines = self._machines.key(urn)
         if self.keepers and self._machines.update_effect(machines) == "stays":
-            for keeper, key in self.keepers.items():
-                current_machine = self._machines.current_resource(keeper)
+            for holder, key in self.keepers.items():
+                current_machine = self._machines.current_resource(holder)
                 if (machines in self._now(current_machine)) is not (
                     machines in self._occupied.get(key, {})
                 ):
@@ -162,22 +162,22 @@ class Reservations(Generic[W]):
     def _machines_in_use(self, reservation: Resource, key: str) -> int:
         """Return how many machines surely run in the reservation, as the total counts them."""
         earlier_counts, current_counts = self._occupied.get(key, {}), self._now(reservation)
-        stay = further = 0
+        stay = added = 0
         for machines in dict.fromkeys((*earlier_counts, *current_counts)):
             count_before, count_after = earlier_counts.get(machines), current_counts.get(machines)
-            fate = self._machines.update_effect(machines)
-            if fate == "stays" and count_before is not None and count_after is not None:
+            effect = self._machines.update_effect(machines)
+            if effect == "stays" and count_before is not None and count_after is not None:
                 stay += max(count_before, count_after)
-            elif fate in {"new", "replaced"}:
-                further += count_after or 0
+            elif effect in {"new", "replaced"}:
+                added += count_after or 0
             if key in self._replaced:
                 continue
-            if fate in {"left out", "going"}:
-                further += count_before or 0
-            elif fate == "replaced" and count_after is not None:
+            if effect in {"left out", "going"}:
+                added += count_before or 0
+            elif effect == "replaced" and count_after is not None:
                 # Changed in place after all, it would leave what the new one is not in.
-                further += self._until_deleted[key].get(machines, 0)
+                added += self._until_deleted[key].get(machines, 0)
         if key in self._replaced:
             # They leave the old one, which counts in full, as far as it had room for them.
             stay = min(stay, self._larger(key, used_machines=0).machines)
-        return stay + further
+        return stay + added

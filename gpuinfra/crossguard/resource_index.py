@@ -65,7 +65,7 @@ class ResourceIndex:
         return observe.OCCUPANCIES[resource.type](resource, index)
 
     def _cost_of(self, resource: Resource, plan: Plan) -> Cost:
-        plan = ending_later(plan)
+        plan = ends_unknown(plan)
         quote = self._estimate(plan)
         return Cost(
             per_hour=quote.per_hour.ceiling,
@@ -174,7 +174,7 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
         yield (row.type, row.reason, inputs), 1
 
 
-def ending_later(plan: Plan) -> Plan:
+def ends_unknown(plan: Plan) -> Plan:
     """Return the plan of one resource, with machines that end as its usage claims.
 
     What ends them refers to them, so an update makes it later: the whole sees whether it does.

@@ -16,7 +16,7 @@ from gpuinfra.crossguard import analyzer_messages, existing_resources
 from gpuinfra.crossguard.policy_inputs import PolicyResource, PolicyStack
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.pricing_terms import terms
-from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_default, is_judged
+from gpuinfra.crossguard.resource_index import ResourceIndex, ends_unknown, is_default, is_judged
 from gpuinfra.crossguard.running_total import RunningTotal
 from gpuinfra.crossguard.serving import PolicyMessage
 from gpuinfra.crossguard.settings import component_settings, program_settings
@@ -164,7 +164,7 @@ class Update:
                 endless_groups=groups_without_sure_end(plan.groups),
             ),
             plan=plan,
-            quote=lambda: self._estimate(ending_later(plan)),
+            quote=lambda: self._estimate(ends_unknown(plan)),
             unregistered_resources=total.unregistered_billable,
         )
 

@@ -57,13 +57,13 @@ class Cost:
 
     def growing_to(self, cost_after: "Cost") -> "Cost":
         """Return the maximum cost of a change in place, where old machines may run beside new."""
-        had, has = self.machines, cost_after.machines
+        before, after = self.machines, cost_after.machines
         larger = self.maximum(cost_after)
-        if not 0 < had < has:
+        if not 0 < before < after:
             return larger
 
-        def combined_amount(amount_before: Decimal, now: Decimal) -> Decimal:
-            return amount_before + now * (has - had) / has
+        def combined_amount(amount_before: Decimal, amount_after: Decimal) -> Decimal:
+            return amount_before + amount_after * (after - before) / after
 
         return replace(
             larger,

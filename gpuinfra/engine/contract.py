@@ -63,7 +63,7 @@ class EngineStatus:
     """The result of `gpuinfra engine status`: the engine in use (None: none) and every place."""
 
     engine: Engine | None
-    places: tuple[EngineAttempt, ...]
+    attempts: tuple[EngineAttempt, ...]
 
 
 @record

@@ -40,7 +40,7 @@ def status() -> EngineStatus:
     search_path = tuple(search_places())
     return EngineStatus(
         engine=next((place.engine for place in search_path if place.engine is not None), None),
-        places=search_path,
+        attempts=search_path,
     )
 
 
@@ -60,7 +60,7 @@ def ensure(progress: Say | None = None) -> Engine:
     engines = status()
     if engines.engine is not None:
         return engines.engine
-    for attempt in engines.places:
+    for attempt in engines.attempts:
         if attempt.fix:
             show_progress(f"{attempt.description} is not used: {attempt.result}")
     folder = cache_folder()
@@ -80,7 +80,7 @@ def _install_once(folder: Path, show_progress: Say) -> Engine:
     engines = status()
     if engines.engine is not None:
         return engines.engine
-    attempts = list(engines.places)
+    attempts = list(engines.attempts)
     show_progress("no suitable Pulumi engine was found; trying the official installer")
     installers: tuple[Callable[[], EngineAttempt | None], ...] = (
         lambda: official_installer.install(folder),
@@ -104,7 +104,7 @@ def _newly_installed(attempts: Sequence[EngineAttempt]) -> Engine:
                 *attempts,
                 *(
                     engine_place
-                    for engine_place in engines.places
+                    for engine_place in engines.attempts
                     if engine_place.description == "cache"
                 ),
             ]

@@ -38,10 +38,14 @@ _LAST_EVENTS = 5.0
 
 def preview(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     """Preview the changes of an up, checked by the packs; changes nothing."""
-    with open_stack(request, create=True) as work:
-        options = _pack_options(request.packs, work.folder)
+    with open_stack(request, create=True) as session:
+        options = _pack_options(request.packs, session.folder)
         return _run(
-            "preview", work, on_event, work.stack.preview, {**options, **_replace_option(work)}
+            "preview",
+            session,
+            on_event,
+            session.stack.preview,
+            {**options, **_replace_option(session)},
         )
 
 
@@ -52,14 +56,16 @@ def up(request: RunRequest, on_event: OnProgress | None = None) -> Outcome:
     continued; operations with an unknown outcome are in the outcome's `work_left`. Sizes that the
     cloud changes by itself, and an update would set back, are read first.
     """
-    with open_stack(request, create=True) as work:
-        options = _pack_options(request.packs, work.folder)
+    with open_stack(request, create=True) as session:
+        options = _pack_options(request.packs, session.folder)
         stack_settings.save_settings(request)
-        if urns := scaled_sets(work.before):
-            sizes = _run("refresh", work, None, work.stack.refresh, {"target": urns})
+        if urns := scaled_sets(session.before):
+            sizes = _run("refresh", session, None, session.stack.refresh, {"target": urns})
             if sizes.ending != "fine":
                 return replace(sizes, verb="up")
-        return _run("up", work, on_event, work.stack.up, {**options, **_replace_option(work)})
+        return _run(
+            "up", session, on_event, session.stack.up, {**options, **_replace_option(session)}
+        )
 
 
 def refresh(
@@ -83,13 +89,13 @@ def refresh(
         on_read: called with each refreshed resource.
     """
     try:
-        with open_stack(request, create=False) as work:
-            _keep_record(work)
+        with open_stack(request, create=False) as session:
+            _keep_record(session)
             if preview_only:
-                call = work.stack.preview_refresh
-                return _run("refresh", work, on_event, call, {}, on_read)
+                call = session.stack.preview_refresh
+                return _run("refresh", session, on_event, call, {}, on_read)
             options = {"clear_pending_creates": clear_pending}
-            return _run("refresh", work, on_event, work.stack.refresh, options, on_read)
+            return _run("refresh", session, on_event, session.stack.refresh, options, on_read)
     except NotDeployedError:
         return Outcome(verb="refresh", ending="fine")
 
@@ -99,10 +105,10 @@ def destroy(
 ) -> Outcome:
     """Delete all resources without running the program; none at all is a success."""
     try:
-        with open_stack(request, create=False) as work:
-            _keep_record(work)
-            call = work.stack.preview_destroy if preview_only else work.stack.destroy
-            return _run("destroy", work, on_event, call, {})
+        with open_stack(request, create=False) as session:
+            _keep_record(session)
+            call = session.stack.preview_destroy if preview_only else session.stack.destroy
+            return _run("destroy", session, on_event, call, {})
     except NotDeployedError:
         return Outcome(verb="destroy", ending="fine")
 
@@ -110,8 +116,8 @@ def destroy(
 def current_status(request: RunRequest) -> StackStatus | None:
     """Return the status of the stack's state; None if there is no such stack."""
     try:
-        with open_stack(request, create=False) as work:
-            return stack_state.read_status(request, work.stack, work.before)
+        with open_stack(request, create=False) as session:
+            return stack_state.read_status(request, session.stack, session.before)
     except NotDeployedError:
         return None
 
@@ -119,19 +125,19 @@ def current_status(request: RunRequest) -> StackStatus | None:
 def unlock(request: RunRequest) -> None:
     """Unlock a stack that a killed run left locked; not while that run still works."""
     try:
-        with open_stack(request, create=False) as work:
-            work.stack.cancel()
+        with open_stack(request, create=False) as session:
+            session.stack.cancel()
     except NotDeployedError:
         return
 
 
-def _replace_option(work: OpenedStack) -> dict[str, list[str]]:
+def _replace_option(session: OpenedStack) -> dict[str, list[str]]:
     """Return the option that replaces resources which found no capacity the last time."""
-    urns = unfilled_fleets(work.before)
+    urns = unfilled_fleets(session.before)
     return {"replace": urns} if urns else {}
 
 
-def _keep_record(work: OpenedStack) -> None:
+def _keep_record(session: OpenedStack) -> None:
     """Write the last run's configuration into this run's settings, unless the request has it.
 
     The configuration of the last run is the stack's record: a run without it would forget
@@ -139,26 +145,26 @@ def _keep_record(work: OpenedStack) -> None:
     """
     stored = {
         key: value
-        for key, value in stack_state.last_configuration(work.stack).items()
-        if key.startswith(STATE_KEY_PREFIXES) and key not in work.request.config
+        for key, value in stack_state.last_configuration(session.stack).items()
+        if key.startswith(STATE_KEY_PREFIXES) and key not in session.request.config
     }
     if stored:
         stack_settings.lay_out(
-            replace(work.request, config={**stored, **work.request.config}), work.folder
+            replace(session.request, config={**stored, **session.request.config}), session.folder
         )
 
 
 def _run(
     verb: Verb,
-    work: OpenedStack,
+    session: OpenedStack,
     on_event: OnProgress | None,
     call: Callable[..., Any],
     options: Mapping[str, Any],
     on_read: ReadCallback | None = None,
 ) -> Outcome:
-    is_sandbox = work.request.target.name == "sandbox"
-    if is_sandbox and work.before.ids_of_pending_creates:
-        reopen_creates(work.before.ids_of_pending_creates)
+    is_sandbox = session.request.target.name == "sandbox"
+    if is_sandbox and session.before.ids_of_pending_creates:
+        reopen_creates(session.before.ids_of_pending_creates)
     record = RunRecord(on_event, local_plugins=is_sandbox, on_read=on_read)
     failed: str | None = None
     began = time.monotonic()
@@ -167,21 +173,21 @@ def _run(
         try:
             call(on_event=record.read, color="never", **options)
         finally:
-            work.program.settle()
+            session.program.settle()
 
     try:
-        interrupt.run(engine, work.command, work.program.stop, record.report_message)
+        interrupt.run(engine, session.command, session.program.stop, record.report_message)
     except automation_errors.ConcurrentUpdateError as error:
         raise run_ending.locked_error(str(error)) from error
     except automation_errors.CommandError as error:
         failed = str(error)
         record.complete.wait(_LAST_EVENTS)
-    _raise_ours(record, work.program.failure)
+    _raise_ours(record, session.program.failure)
     ending, reason, cloud_refusals = run_ending.ending_of(
         record,
         failed=failed,
-        failure=work.program.failure,
-        interrupted=work.command.interrupted,
+        failure=session.program.failure,
+        interrupted=session.command.interrupted,
     )
     return Outcome(
         verb=verb,
@@ -190,13 +196,13 @@ def _run(
         changes=record.changes,
         steps=record.resource_steps,
         diagnostics=run_ending.readable_diagnostics(
-            record.diagnostics, interrupted=work.command.interrupted
+            record.diagnostics, interrupted=session.command.interrupted
         ),
         findings=tuple(record.findings),
         refusals=cloud_refusals,
         outputs={key: value for key, value in record.outputs.items() if key != TARGET_OUTPUT},
         seconds=time.monotonic() - began,
-        work_left=_pending_texts(verb, work, ending),
+        work_left=_pending_texts(verb, session, ending),
     )
 
 
@@ -208,12 +214,12 @@ def _raise_ours(record: RunRecord, failure: Exception | None) -> None:
         raise failure
 
 
-def _pending_texts(verb: Verb, work: OpenedStack, ending: Ending) -> tuple[str, ...]:
-    if verb == "preview" or (ending == "fine" and not work.before.pending):
+def _pending_texts(verb: Verb, session: OpenedStack, ending: Ending) -> tuple[str, ...]:
+    if verb == "preview" or (ending == "fine" and not session.before.pending):
         return ()
     return tuple(
         stack_state.pending_text(pending)
-        for pending in stack_state.Snapshot.exported_from(work.stack).pending
+        for pending in stack_state.Snapshot.exported_from(session.stack).pending
     )
 
 

@@ -39,9 +39,9 @@ def fix(message: str) -> str:
     resource_text = f" on {match['resource']}" if match and match["resource"] else ""
     denied = _EXPLICIT_DENY.search(message)
     if denied:
-        keeper = denied["where"] or "policy"
+        place = denied["where"] or "policy"
         first = (
-            f"a {keeper} denies {action}{resource_text} to {identity}: ask its owner to allow it"
+            f"a {place} denies {action}{resource_text} to {identity}: ask its owner to allow it"
         )
     else:
         first = f"allow {action}{resource_text} to {identity}"

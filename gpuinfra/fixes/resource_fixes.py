@@ -124,12 +124,12 @@ def propose_resource_fixes(
         budget,
         seen=lambda trial_outcome: with_longer_runs(trial_outcome, requests),
     )
-    ground = ResourceContext(resources, RelatedResources(resources), prices, judgement_before)
+    context = ResourceContext(resources, RelatedResources(resources), prices, judgement_before)
     parts: dict[FindingKey, SearchResult] = {}
     for finding_key in sought[:MAX_TRIED_FINDINGS]:
         if any(finding_key not in part.outcome.open_findings for part in parts.values()):
             continue
-        smallest = _smallest(ground, outcome_now, finding_key, trials)
+        smallest = _smallest(context, outcome_now, finding_key, trials)
         if smallest is not None:
             parts[finding_key] = smallest
     settled = {
@@ -143,7 +143,7 @@ def propose_resource_fixes(
         if finding_key in outcome_now.refusing_findings
     }
     fixes = {identity(part.edits): fix_of(outcome_now, part) for part in firm.values()}
-    combined = _combined_edits(ground, outcome_now, firm, trials)
+    combined = _combined_edits(context, outcome_now, firm, trials)
     if combined is not None:
         fixes = {identity(combined.edits): fix_of(outcome_now, combined), **fixes}
     return Proposal(
@@ -175,7 +175,7 @@ def _smallest(
         smallest = search.smallest(accept, most)
         smallest = smallest and search.shrink_result(smallest, accept)
         if smallest is not None and (rule in MONEY or not smallest.loss.amount):
-            # Where nothing has to go, the rule's own way out is better than a loss.
+            # Where nothing has to go, the rule's own fix is better than a loss.
             return smallest
     return None
 
@@ -250,7 +250,7 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
         _edit(resource, path, _value(resource, path, value))
         for text, value in remedy.set.items()
         for path in matching_paths(resource.inputs, parse_path(text))
-        if _is_meant(value_at(resource.inputs, path), remedy.when)
+        if _matches_condition(value_at(resource.inputs, path), remedy.when)
         and _is_entry(resource, path, remedy.entry)
     ]
     edits = tuple(edit for edit in all_edits if value_line(edit.before) != value_line(edit.after))
@@ -292,7 +292,7 @@ def _is_entry(resource: Resource, path: Path, entry: Mapping[str, Any]) -> bool:
     return all(value_at(holder, (key,)) == value for key, value in entry.items())
 
 
-def _is_meant(value: Any, when: str) -> bool:
+def _matches_condition(value: Any, when: str) -> bool:
     """Return whether a value, or one of its entries, starts with the text of a remedy's `when`."""
     if not when:
         return True

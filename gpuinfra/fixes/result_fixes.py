@@ -12,10 +12,10 @@ def fix_of(before: TrialOutcome, chosen: SearchResult) -> Fix:
     """Return the fix of a search result."""
     judged = chosen.outcome.judged
     assert judged is not None  # noqa: S101  an accepted outcome was judged
-    noted = _noted_findings(before, chosen.outcome)
+    noted_findings = _noted_findings(before, chosen.outcome)
     return Fix(
-        settled_findings=tuple(_settled_findings(before, chosen.outcome, noted)),
-        noted_findings=tuple(sorted(noted)),
+        settled_findings=tuple(_settled_findings(before, chosen.outcome, noted_findings)),
+        noted_findings=tuple(sorted(noted_findings)),
         edits=chosen.edits,
         effect=effect(before.judged, judged, chosen.loss),
         passes_check=not chosen.outcome.refusing_findings,
@@ -30,9 +30,9 @@ def _noted_findings(before: TrialOutcome, after: TrialOutcome) -> frozenset[Find
 
 
 def _settled_findings(
-    before: TrialOutcome, after: TrialOutcome, noted: frozenset[FindingKey]
+    before: TrialOutcome, after: TrialOutcome, noted_findings: frozenset[FindingKey]
 ) -> Iterator[FindingKey]:
     """Yield the findings that are gone, first those that refused."""
-    gone = before.removed_by(after) - noted
+    gone = before.removed_by(after) - noted_findings
     yield from sorted(gone & before.refusing_findings)
     yield from sorted(gone - before.refusing_findings)

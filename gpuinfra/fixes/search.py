@@ -45,11 +45,11 @@ class Search:
         """
         lossy: list[SearchResult] = []
         for size in range(minimum, maximum + 1):
-            founds = list(self._results_of_size(size, accept, full=full or bool(lossy)))
-            lossless = [candidate for candidate in founds if not candidate.loss.amount]
+            results = list(self._results_of_size(size, accept, full=full or bool(lossy)))
+            lossless = [candidate for candidate in results if not candidate.loss.amount]
             if lossless:
                 return min(lossless, key=RANK)
-            lossy += founds
+            lossy += results
         return min(lossy, key=RANK, default=None)
 
     def furthest(self, results: Iterable[SearchResult]) -> tuple[EditOption, ...]:
@@ -89,13 +89,13 @@ class Search:
         """
         with self.trials.extra_trials(EXTRA_SHRINK_TRIALS):
             while len(smallest.options) > 1:
-                rests = (
+                smaller_options = (
                     [option for option in smallest.options if option is not left_out]
                     for left_out in smallest.options
                 )
                 fewer = [
                     candidate
-                    for rest in rests
+                    for rest in smaller_options
                     for candidate in self._accepted_result(tuple(rest), accept)
                 ]
                 best = min(fewer, key=RANK, default=None)

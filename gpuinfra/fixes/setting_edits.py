@@ -68,11 +68,11 @@ def _dimensions(subject: str, by_what: Choices) -> Iterator[Dimension]:
 
 
 def _training(context: OptionContext, path: Path, name: str, workload: Training) -> Choices:
-    wishes = [fabric for fabric in FABRIC if fabric != workload.fabric]
+    other_fabrics = [fabric for fabric in FABRIC if fabric != workload.fabric]
     yield (
         "fabric",
         frozenset({"fabric"}),
-        [context.option((*path, "fabric"), fabric) for fabric in wishes],
+        [context.option((*path, "fabric"), fabric) for fabric in other_fabrics],
     )
     layouts = [layout for layout in LAYOUTS if layout != workload.efa_layout]
     yield (

@@ -1,4 +1,4 @@
-"""The side effects of edits that keep every requested figure."""
+"""The effects of an edit on each group: interruptions, GPUs, end and minimum size."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -18,7 +18,7 @@ def group_differences(plan_before: Plan, plan_after: Plan) -> Iterator[str]:
         if group_before is not None:
             difference_text = (
                 *_purchase_effects(group_before, group_after),
-                *_gpus(group_before, group_after),
+                *_gpu_effects(group_before, group_after),
                 *_end_effects(group_before, group_after),
                 *_minimum_note(group_before, group_after),
             )
@@ -49,7 +49,7 @@ def _uses_spot(group: Group) -> bool:
     return any(rung.capacity == "spot" for rung in group.rungs)
 
 
-def _gpus(group_before: Group, group_after: Group) -> Iterator[str]:
+def _gpu_effects(group_before: Group, group_after: Group) -> Iterator[str]:
     """Yield that other programs are needed, and less memory bandwidth, where it is known."""
     old, new = _machines(group_before), _machines(group_after)
     if old and new and not all(runs_the_same(old[0], machine) for machine in new):
@@ -75,8 +75,8 @@ def _slowest(machines: Sequence[Machine]) -> Decimal | None:
 
 
 def _end_effects(group_before: Group, group_after: Group) -> Iterator[str]:
-    ends, ended_after = group_after.needs.ends_after, group_before.needs.ends_after
-    if ends is not None and (ended_after is None or ends < ended_after):
+    ends, ends_before = group_after.needs.ends_after, group_before.needs.ends_after
+    if ends is not None and (ends_before is None or ends < ends_before):
         finished = "" if group_after.needs.hours is None else ", its run finished or not"
         yield f"its machines end after {plain(Decimal(ends))} h{finished}"
 

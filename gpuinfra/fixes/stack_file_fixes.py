@@ -152,14 +152,16 @@ class _SearchStart:
     ) -> FixRequest:
         judgement = current_outcome.judged
         stack = stack_of(self.value)
-        ground = OptionContext(
+        option_context = OptionContext(
             value=self.value,
             stack=stack,
             prices=self.source.current_prices,
             plan=None if judgement is None else judgement.plan,
             quote=None if judgement is None else judgement.quote,
         )
-        by_likelihood = relevant_first(dimensions(ground), current_outcome.refusing_findings)
+        by_likelihood = relevant_first(
+            dimensions(option_context), current_outcome.refusing_findings
+        )
         return FixRequest(
             before=current_outcome,
             requests=workloads,

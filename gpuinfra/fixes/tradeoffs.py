@@ -109,15 +109,17 @@ def machines_request(machines: Sequence[Machine], count: int | Unknown) -> Workl
     )
 
 
-def loss(workloads: WorkloadRequests, plan_after: Plan, stated: Iterable[LostShare] = ()) -> Loss:
+def loss(
+    workloads: WorkloadRequests, plan_after: Plan, known_losses: Iterable[LostShare] = ()
+) -> Loss:
     """Return the loss of a plan against the requests.
 
     Args:
         workloads: the workloads by subject.
         plan_after: the plan with edits.
-        stated: what the edits themselves give up.
+        known_losses: what the edits themselves give up.
     """
-    losses = list(stated)
+    losses = list(known_losses)
     for subject, planned_request in plan_requests(plan_after).items():
         if subject in workloads and planned_request != workloads[subject]:
             name = name_of(subject).rpartition(".")[2]

@@ -32,7 +32,7 @@ class Month:
 
 
 @record
-class Test:
+class HeldOutTest:
     """A level chosen without the held-out months, and the cost of those months with it.
 
     `saved` is USD against all on demand, below zero where the commitment would have cost more;
@@ -73,7 +73,7 @@ class CommitmentAdvice:
     months: tuple[Month, ...]
     notes: tuple[str, ...]
     level: Level
-    test: Test
+    test: HeldOutTest
     shapes: tuple[UsagePatternAdvice, ...] = ()
 
 
@@ -166,12 +166,12 @@ def _month(month: date, demand: Demand) -> Month:
     return Month(month=month, p10=p10, p50=p50, p90=p90)
 
 
-def _test(history: History, best_trial: Trial, rates: GpuHourRates, shape: Shape) -> Test:
+def _test(history: History, best_trial: Trial, rates: GpuHourRates, shape: Shape) -> HeldOutTest:
     held_out_hours = history.gpu_hours[-best_trial.held_out :]
     commitment_gpus = level(best_trial.forecast.months, rates, shape).gpus
     hindsight = level([Demand(hours, 0.0) for hours in held_out_hours], rates, shape).gpus
     uncommitted_cost = cost_of_past_months(held_out_hours, rates, 0.0)
-    return Test(
+    return HeldOutTest(
         months=best_trial.held_out,
         gpus=commitment_gpus,
         saved=uncommitted_cost

@@ -218,7 +218,7 @@ def _faults(
             fix=f"sort the lines, one per {unit} in UTC; use 0 for a {unit} without usage",
         )
     elif _next_start(moment, unit).date() > today:
-        message = f"{moment:{form}} is not over on {today}"
+        message = f"{moment:{form}} had not ended by {today}"
         yield _fault(file, row, column_positions[unit], message, fix="remove it")
     if _HOURS.fullmatch(hours) is None:
         yield _fault(

@@ -27,12 +27,12 @@ def plan_by_lock(
     except InputError as error:
         if not all(isinstance(problem, planning.LockProblem) for problem in error.problems):
             raise
-        misfits = tuple(problem.message for problem in error.problems)
+        differences = tuple(problem.message for problem in error.problems)
     else:
-        misfits = tuple(plan_differences(lock, plan))
-        if not misfits:
+        differences = tuple(plan_differences(lock, plan))
+        if not differences:
             return with_images(plan, lock)
-    misfit_lines = [f"the lock does not match {path}", *misfits]
+    misfit_lines = [f"the lock does not match {path}", *differences]
     raise RefusedError(
         "\n  ".join([*misfit_lines, f"choose again: {command_line('lock', path, '--update')}"])
     )

@@ -244,8 +244,8 @@ class Group:
         A moment shows the hours that are left; those that are stated begin with the machines.
         """
         needs = self.needs
-        stated = (self.lifecycle.ends_within, needs.ends_after, needs.ends_claimed)
-        return max((end for end in stated if end is not None), default=None)
+        limits = (self.lifecycle.ends_within, needs.ends_after, needs.ends_claimed)
+        return max((end for end in limits if end is not None), default=None)
 
     @property
     def ceiling(self) -> int | Unknown:

@@ -72,6 +72,6 @@ class Usage:
         )
 
     def _checkpoint_writes(self, name: str) -> CheckpointWrites | None:
-        stated = self.checkpoint_writes.get(name, {})
-        is_complete = all(stated.get(field.name) for field in fields(CheckpointWrites))
-        return CheckpointWrites(**stated) if is_complete else None
+        writes = self.checkpoint_writes.get(name, {})
+        is_complete = all(writes.get(field.name) for field in fields(CheckpointWrites))
+        return CheckpointWrites(**writes) if is_complete else None

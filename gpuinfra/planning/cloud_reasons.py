@@ -71,8 +71,8 @@ def with_alternatives(
 
 def _with_reasons(offer: CloudOffer, group: Group, **reasons: Any) -> CloudOffer:
     """Return an offer whose group has some of the `CloudReasons` set."""
-    stated = replace(group.cloud_reasons, **reasons)
-    return replace(offer, group=replace(group, cloud_reasons=stated))
+    merged = replace(group.cloud_reasons, **reasons)
+    return replace(offer, group=replace(group, cloud_reasons=merged))
 
 
 def _shared_cloud_text(name: str, names: Sequence[str]) -> str:
@@ -156,7 +156,7 @@ def _merged_problems(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
     """Yield what is wrong on all clouds once, and the rest for each cloud."""
     by_count = dict(_by_count(offers))
     yield from by_count.values()
-    heard = Counter(
+    clouds_by_problem = Counter(
         key
         for offer in offers
         for key in {(problem.path, problem.message) for problem in offer.problems}
@@ -168,7 +168,7 @@ def _merged_problems(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
             key = (problem.path, problem.message)
             if problem.path in by_count and _is_of_count(problem):
                 continue
-            if heard[key] < len(offers):
+            if clouds_by_problem[key] < len(offers):
                 if all_have_problems:
                     yield _on_cloud(offer.cloud, problem)
             elif key not in done:

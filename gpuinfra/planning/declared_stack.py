@@ -69,19 +69,23 @@ def _components(
     groups = {group.name: group for group in plan.groups}
     for name, bucket in stack.buckets.items():
         bucket_place = buckets_by_name[name]
-        order = workload_spec(stack, name, bucket, bucket_place.region)
+        build_spec = workload_spec(stack, name, bucket, bucket_place.region)
         yield _below_root(
-            provider_of(bucket_place.cloud).declare.declare_bucket(order, bucket, f"bucket.{name}")
+            provider_of(bucket_place.cloud).declare.declare_bucket(
+                build_spec, bucket, f"bucket.{name}"
+            )
         )
     for kind, workloads in (("training", stack.training), ("pool", stack.inference)):
         for name, work in workloads.items():
             group = groups[name]
-            order = workload_spec(stack, name, work, group.rung.region)
+            build_spec = workload_spec(stack, name, work, group.rung.region)
             network_place, inputs = shared.get(name), _mounts(work, graph)
-            order = replace(order, after=outside_dependencies(ended_by.get(name), network_place))
+            build_spec = replace(
+                build_spec, after=outside_dependencies(ended_by.get(name), network_place)
+            )
             if network_place is not None:
                 inputs = replace(inputs, network=network_place.to_inputs())
-            workload_resources = declare_work(order, group, work, f"{kind}.{name}", inputs)
+            workload_resources = declare_work(build_spec, group, work, f"{kind}.{name}", inputs)
             runtime_values = {
                 **_bucket_input_values(work, graph),
                 **({} if network_place is None else network_place.runtime_names),
@@ -90,24 +94,24 @@ def _components(
 
 
 def outside_dependencies(
-    ended_by: str | None, network_place: NetworkPlace | None
+    end_key: str | None, network_place: NetworkPlace | None
 ) -> tuple[str, ...]:
     """Return the keys of outside resources that must exist before a workload's own.
 
     Args:
-        ended_by: what ends its machines.
+        end_key: what ends its machines.
         network_place: its place in a network that it shares.
     """
-    ready = () if network_place is None else tuple(network_place.ready)
-    return ready if ended_by is None else (ended_by, *ready)
+    start_after = () if network_place is None else tuple(network_place.start_after)
+    return start_after if end_key is None else (end_key, *start_after)
 
 
 def declare_networks(stack: Stack, plan: Plan, graph: ResourceGraph) -> dict[str, NetworkPlace]:
     """Add the shared networks, one per region; return the network place of each workload."""
     shared: dict[str, NetworkPlace] = {}
     for (cloud, region), members in _members(stack, plan.groups).items():
-        order = network_order(stack, region)
-        shared |= provider_of(cloud).declare.declare_network(order, members, graph)
+        build_spec = network_spec(stack, region)
+        shared |= provider_of(cloud).declare.declare_network(build_spec, members, graph)
     return shared
 
 
@@ -130,10 +134,10 @@ def shares(stack: Stack, workload: Training | Inference) -> bool:
     return stack.shares_network and workload.network is None
 
 
-def network_order(stack: Stack, region: str) -> BuildSpec:
+def network_spec(stack: Stack, region: str) -> BuildSpec:
     """Return the BuildSpec of the network that workloads share in a region."""
-    order = stack_spec(stack, region)
-    return replace(order, name=f"{stack.name}-network-{region}", network=stack.network)
+    build_spec = stack_spec(stack, region)
+    return replace(build_spec, name=f"{stack.name}-network-{region}", network=stack.network)
 
 
 def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
@@ -147,14 +151,14 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     inputs = RuntimeInputs(
         buckets={bucket: RuntimeInput(f"buckets.{bucket}") for bucket in used_buckets(work)}
     )
-    order = workload_spec(stack, name, work, group.rung.region)
+    build_spec = workload_spec(stack, name, work, group.rung.region)
     graph = ResourceGraph()
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
     network_key = declare_networks(stack, replace(_NO_PLAN, groups=(group,)), graph).get(name)
     if network_key is None:
-        return declare_work(order, group, work, f"{kind}.{name}", inputs)
+        return declare_work(build_spec, group, work, f"{kind}.{name}", inputs)
     inputs = replace(inputs, network=network_key.to_inputs())
-    workload_resources = declare_work(order, group, work, f"{kind}.{name}", inputs)
+    workload_resources = declare_work(build_spec, group, work, f"{kind}.{name}", inputs)
     if name != first_sharing(stack):
         return workload_resources
     graph.extend(workload_resources.with_runtime_values(network_key.runtime_names))
@@ -249,12 +253,12 @@ def stack_spec(stack: Stack, region: str) -> BuildSpec:
 
 def monitoring_spec(stack: Stack, plan: Plan, region: str) -> BuildSpec:
     """Return the BuildSpec of the stack's monitoring, with machine prices for the daily report."""
-    order = stack_spec(stack, region)
+    build_spec = stack_spec(stack, region)
     if stack.monitoring is None or not stack.monitoring.report:
-        return order
+        return build_spec
     from gpuinfra.planning.machine_hours import machine_hours  # noqa: PLC0415  (few stacks ask)
 
-    return replace(order, hourly_prices=machine_hours(plan.groups))
+    return replace(build_spec, hourly_prices=machine_hours(plan.groups))
 
 
 def stack_wide_inputs(stack: Stack, training: Training | Inference | Bucket) -> dict[str, Any]:

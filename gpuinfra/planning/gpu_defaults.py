@@ -157,6 +157,6 @@ def _machines_text(group: Group, rung: Rung, prices: PriceBook) -> str:
 
 def _model_text(model: ForModel) -> str:
     """Return a model as a stack file writes it, on one line."""
-    stated = model.model_dump(exclude_none=True, exclude={"parameters"})
+    figures = model.model_dump(exclude_none=True, exclude={"parameters"})
     size = {} if model.parameters is None else {"parameters": format_parameters(model.parameters)}
-    return f"{{{', '.join(f'{key}: {value}' for key, value in {**size, **stated}.items())}}}"
+    return f"{{{', '.join(f'{key}: {value}' for key, value in {**size, **figures}.items())}}}"

@@ -47,7 +47,7 @@ def no_image_elsewhere(request: Request, error: InputError) -> Problem | None:
     ]
     if len(without_image) < len(elsewhere):
         return None
-    own_image = f"{_SET_IMAGE}, and {error.way_out}"
+    own_image = f"{_SET_IMAGE}, and {error.alternative}"
     problem = no_image(request, without_image[0], own_image)
     not_here = f"{error.problems[0].message}; {problem.message}"
     return replace(problem, message=not_here)

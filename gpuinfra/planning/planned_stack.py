@@ -127,9 +127,14 @@ class _Planner:
     def clouds(self) -> tuple[str, ...]:
         """The clouds that the file allows, those of the top-level `where` first."""
         workloads = (*self.stack.training.values(), *self.stack.inference.values())
-        wheres = (self.stack.where, *(work.where for work in workloads if work.where is not None))
-        listed = (CLOUDS if location.cloud == ANY else (location.cloud,) for location in wheres)
-        return tuple(dict.fromkeys(cloud for cloud_list in listed for cloud in cloud_list))
+        locations = (
+            self.stack.where,
+            *(work.where for work in workloads if work.where is not None),
+        )
+        cloud_lists = (
+            CLOUDS if location.cloud == ANY else (location.cloud,) for location in locations
+        )
+        return tuple(dict.fromkeys(cloud for cloud_list in cloud_lists for cloud in cloud_list))
 
     def offers(self) -> dict[str, tuple[CloudOffer, ...]]:
         """Return the offers of each cloud that a workload allows."""

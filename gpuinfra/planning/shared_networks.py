@@ -9,7 +9,7 @@ from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.clouds.declaring.network import NetworkMember
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Caps, Group, Item, Plan, SharedNetwork
-from gpuinfra.planning.declared_stack import network_order, shares
+from gpuinfra.planning.declared_stack import network_spec, shares
 from gpuinfra.planning.graph_rows import rows
 from gpuinfra.planning.resource_plan import from_resources
 from gpuinfra.specs.schema import Stack
@@ -68,7 +68,7 @@ def _graph(
         f"{group.name} {index}": NetworkMember(group=group, work=workloads[group.name])
         for index, group in enumerate(groups)
     }
-    provider_of(cloud).declare.declare_network(network_order(stack, region), members, graph)
+    provider_of(cloud).declare.declare_network(network_spec(stack, region), members, graph)
     return graph
 
 

@@ -63,15 +63,17 @@ def apply_trust(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Us
     if not stand_ins.new_resources:
         return rows
     known_resources = (*stand_ins.new_resources.values(), *stand_ins.resources.values())
-    again = provider_of(cloud).observe.observe(known_resources, usage)
-    safeties = {(group.subject, group.name): group.safety for group in again.groups}
+    observed_again = provider_of(cloud).observe.observe(known_resources, usage)
+    safeties = {(group.subject, group.name): group.safety for group in observed_again.groups}
     subjects = {row.subject for row in rows.unseen_rights}
     groups = tuple(_with_trusted_safety(group, safeties) for group in rows.groups)
     return replace(
         rows,
         groups=groups,
         items=tuple(_without_addresses(rows, groups)),
-        unseen_rights=tuple(row for row in again.unseen_rights if row.subject in subjects),
+        unseen_rights=tuple(
+            row for row in observed_again.unseen_rights if row.subject in subjects
+        ),
     )
 
 
@@ -102,11 +104,11 @@ def _is_unknown(group: Group) -> bool:
 
 
 def _with_trusted_safety(group: Group, safeties: Mapping[tuple[str, str], Safety]) -> Group:
-    again = safeties.get((group.subject, group.name))
-    if again is None:
+    safety = safeties.get((group.subject, group.name))
+    if safety is None:
         return group
     trusted_facts = {
-        fact: getattr(again, fact)
+        fact: getattr(safety, fact)
         for fact in _MACHINE_FACTS
         if getattr(group.safety, fact) is UNKNOWN
     }

@@ -43,7 +43,7 @@ _MARKS: Final = (
 )
 """PowerShell writes what is sent to a file as UTF-16."""
 
-WAY_OUT: Final = (
+WRITE_FILE_FIX: Final = (
     "use a stack file, or the output of pulumi preview --json --show-sames or pulumi stack export"
 )
 
@@ -63,7 +63,7 @@ def open_window(path: Path) -> Generator[JsonWindow]:
                 f"{path} is not a regular file; redirect into one: pulumi stack export > "
                 "state.json"
             )
-            raise InputError.of(message, fix=WAY_OUT)
+            raise InputError.of(message, fix=WRITE_FILE_FIX)
         with path.open("rb") as raw:
             head = raw.read(4)
         encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
@@ -71,7 +71,7 @@ def open_window(path: Path) -> Generator[JsonWindow]:
     except (OSError, ValueError) as error:
         from gpuinfra.stackfile.files import read_problem  # noqa: PLC0415  (seldom)
 
-        raise InputError([read_problem(path, error, WAY_OUT)]) from None
+        raise InputError([read_problem(path, error, WRITE_FILE_FIX)]) from None
     with text:
         yield JsonWindow(text, str(path))
 
@@ -134,7 +134,7 @@ def unsupported_file_error(path: Path) -> InputError:
         if key in _SIMILAR_FILES:
             kind, fix = _SIMILAR_FILES[key]
             return _no_file(f"{path} is {kind}", fix)
-    return _no_file(f"{path} is neither a stack file nor output of pulumi", WAY_OUT)
+    return _no_file(f"{path} is neither a stack file nor output of pulumi", WRITE_FILE_FIX)
 
 
 def _keys(window: JsonWindow) -> Iterator[str]:

@@ -255,14 +255,12 @@ class EntryCollector:
         }
 
 
-def _region(
-    entry: ResourceEntry, settings: Mapping[str, Any], otherwise: str | None
-) -> str | None:
-    """Return a resource's region; `otherwise` if none is stated and its cloud has that region."""
+def _region(entry: ResourceEntry, settings: Mapping[str, Any], default: str | None) -> str | None:
+    """Return a resource's region; `default` if none is stated and its cloud has that region."""
     region = region_of(entry.type, entry.inputs, entry.outputs, settings)
     cloud = cloud_of(entry.type)
-    if region is None and otherwise and cloud and otherwise in provider_of(cloud).regions.all():
-        return otherwise
+    if region is None and default and cloud and default in provider_of(cloud).regions.all():
+        return default
     return None if isinstance(region, Unknown) else region
 
 

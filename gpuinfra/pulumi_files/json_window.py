@@ -21,7 +21,7 @@ in memory it takes up to twenty times as much."""
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _CUT: Final = "the file ends too early"
-_CUT_FIX: Final = f"it was truncated: {CREATE_FILE_AGAIN}"
+_TRUNCATED_FIX: Final = f"it was truncated: {CREATE_FILE_AGAIN}"
 _NEAR_END: Final = 16
 """A fault so near to the end of what was read may be a word or a number cut in two."""
 
@@ -140,7 +140,7 @@ class JsonWindow:
         """Return the next character that is no space; refuse the end of the file."""
         character = self.peek()
         if not character:
-            self._refuse(_CUT, self._at, _CUT_FIX)
+            self._refuse(_CUT, self._at, _TRUNCATED_FIX)
         return character
 
     def _may_go_on(self, error: json.JSONDecodeError) -> bool:
@@ -151,7 +151,7 @@ class JsonWindow:
 
     def _raise_broken(self, error: json.JSONDecodeError) -> NoReturn:
         if self._may_go_on(error):
-            self._refuse(_CUT, len(self._text), _CUT_FIX)
+            self._refuse(_CUT, len(self._text), _TRUNCATED_FIX)
         self._refuse(f"invalid JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.pos)
 
     def _read_more(self) -> bool:

@@ -58,9 +58,9 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
     exceeds_hourly_cap = caps.per_hour is not None and quote.per_hour.ceiling > caps.per_hour
     # Where both caps are exceeded, the finding about the hour says it.
     sizes = () if span == "month" and exceeds_hourly_cap else counted_at(rule_input.plan.groups)
-    twice = overlap_text(rule_input.overlap)
+    overlap_texts = overlap_text(rule_input.overlap)
     why_full = _why_full(rule_input.plan.groups) if span == "month" else ()
-    reasons = "".join(f"; {size_text}" for size_text in (*twice, *sizes, *why_full))
+    reasons = "".join(f"; {size_text}" for size_text in (*overlap_texts, *sizes, *why_full))
     message, outside, charges = finding.message.partition(UNCOUNTED_PREFIX)
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 
@@ -121,8 +121,8 @@ def _is_above_spot(group: Group, quote: Quote | None) -> bool:
 def _why_full(groups: Sequence[Group]) -> Iterator[str]:
     """Yield reasons why groups count a full month despite a stated end or shorter runs."""
     yield from endless_reasons(filter(_is_endless, groups))
-    if unsure := groups_without_sure_end(groups):
-        yield full_months_note(unsure)
+    if without_end := groups_without_sure_end(groups):
+        yield full_months_note(without_end)
     again = [group.name for group in groups if group.needs.ends_after and runs_anew(group)]
     if again:
         yield (

@@ -77,10 +77,10 @@ class DeferredAnswers:
         """Return whether the update writes each unknown text of unreferencing resources."""
         key = ("", texts)
         if key not in self._seen:
-            strays = (
+            unlinked_urns = (
                 urn for urn, resource in self._resources.items() if not any(_refers_to(resource))
             )
-            self._seen[key] = frozenset(self._unknown_texts_of(strays, texts))
+            self._seen[key] = frozenset(self._unknown_texts_of(unlinked_urns, texts))
         return self._seen[key]
 
     def _unknown_texts_of(self, urns: Iterable[str], texts: tuple[str, ...]) -> Iterator[bool]:

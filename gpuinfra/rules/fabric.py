@@ -89,12 +89,12 @@ def whose_machines(together: tuple[Group, ...]) -> str:
     return f"it and {len(together) - 1} more" if together[1:] else "its machines"
 
 
-def separation_fix(together: tuple[Group, ...], way_out: str) -> str:
+def separation_fix(together: tuple[Group, ...], fix: str) -> str:
     """Return the fix for machines that are not together, which may not be one cluster."""
     if not together[1:]:
-        return way_out
+        return fix
     hint = settings_hint(together[0].name, "fabric: none")
-    return f"{way_out}; if each machine works alone, set {hint}"
+    return f"{fix}; if each machine works alone, set {hint}"
 
 
 def is_alone(group: Group) -> bool:

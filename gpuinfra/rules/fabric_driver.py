@@ -48,8 +48,8 @@ def _is_required(group: Group, fabric: Fabric) -> bool:
 def _fix(rule_input: RuleInput, group: Group) -> str:
     if not is_of_resources(group):
         return f"{STACK_FILE_FIX}; if TCP is enough, set fabric: preferred"
-    way_out = RULE.fix_on(rule_input.clouds_by_subject.get(group.subject))
-    return f"{way_out}; if TCP is enough, set {settings_hint(group.name, 'fabric: preferred')}"
+    fix = RULE.fix_on(rule_input.clouds_by_subject.get(group.subject))
+    return f"{fix}; if TCP is enough, set {settings_hint(group.name, 'fabric: preferred')}"
 
 
 RULE = Rule(

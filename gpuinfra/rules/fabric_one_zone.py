@@ -21,15 +21,15 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     for together in clusters(rule_input.plan.groups).values():
         first, *other_groups = together
         zones_text = _several_zones(together)
-        way_out = separation_fix(tuple(together), RULE.fix)
+        fix = separation_fix(tuple(together), RULE.fix)
         if zones_text:
             message = (
                 f"it and {len(other_groups)} more are in several zones: {', '.join(zones_text)}"
             )
-            yield violated(first.subject, message, fix=way_out)
+            yield violated(first.subject, message, fix=fix)
         elif not _are_linked([_places(group) for group in together]):
             message = f"it and {len(other_groups)} more are in subnets whose zones are unknown"
-            yield not_knowable(first.subject, message, fix=way_out)
+            yield not_knowable(first.subject, message, fix=fix)
 
 
 def _several_zones(together: Sequence[Group]) -> list[str]:

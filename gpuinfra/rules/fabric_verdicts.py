@@ -126,10 +126,10 @@ class FabricVerdict:
 def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
     """Return one answer for each group whose machines train together."""
     rule_input = judge_input(plan, None, date.min)
-    lone = clusters(plan.groups)
+    lone_machines = clusters(plan.groups)
     proofs: list[FabricVerdict] = []
     for group in plan.groups:
-        together = lone.get(kind_of(group), [group]) if is_alone(group) else [group]
+        together = lone_machines.get(kind_of(group), [group]) if is_alone(group) else [group]
         if together[0] is group and (together[1:] or _trains_together(rule_input, group)):
             proofs.append(_fabric_answer(rule_input, together))
     return tuple(proofs)
@@ -148,13 +148,13 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
     group, *other_groups = together
     name = f"{group.name} and {len(other_groups)} more" if other_groups else group.name
     if group.fabric is None:
-        reason, way_out = _missing_fabric(rule_input, group)
+        reason, change = _missing_fabric(rule_input, group)
         return FabricVerdict(
             name=name,
             subject=group.subject,
             answer="no",
             reasons=tuple(_missing_fabric_reasons(rule_input, group)) or (reason,),
-            changes=() if _declines_fabric(group) else (way_out,),
+            changes=() if _declines_fabric(group) else (change,),
         )
     groups_alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
     findings = list(run(PARTS, groups_alone, {}))
@@ -163,17 +163,17 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
     stops = [finding for finding in unknown_findings if finding.level == "mandatory"]
     good = [finding for finding in findings if finding.outcome == "fine"]
     answer: Answer = "no" if wrong else "not knowable yet" if stops else "yes"
-    because = wrong or stops or good
+    deciding = wrong or stops or good
     gbs, source = _rate(rule_input, group)
     return FabricVerdict(
         name=name,
         subject=group.subject,
         answer=answer,
-        reasons=tuple(dict.fromkeys(finding.message for finding in because)),
+        reasons=tuple(dict.fromkeys(finding.message for finding in deciding)),
         changes=tuple(dict.fromkeys(finding.fix for finding in wrong)),
         unknown_facts=tuple(
             dict.fromkeys(
-                finding.message for finding in unknown_findings if finding not in because
+                finding.message for finding in unknown_findings if finding not in deciding
             )
         ),
         transport=next(

@@ -44,12 +44,12 @@ def _group(group: Group, maximum: Decimal) -> Finding:
     }
     rates_text = ", ".join(f"{type_} {rate}" for type_, rate in rates.items())
     limit = f"allowed: {format_share(maximum)}"
-    often = [
+    above_limit = [
         interruption
         for interruption in published.values()
         if interruption and (interruption.high is None or interruption.high > maximum)
     ]
-    if often:
+    if above_limit:
         return violated(group.subject, f"monthly interruption rate: {rates_text}, {limit}")
     if len(rates) < len(published):
         unknown = ", ".join(type_ for type_ in published if type_ not in rates)

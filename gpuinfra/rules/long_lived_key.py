@@ -43,7 +43,7 @@ def _key(key: Credential, today: date) -> Finding:
     if isinstance(key.expiry, Unknown):
         return not_knowable(key.subject, f"{key.description}; its expiry is not known yet")
     if key.expiry is not None and _is_soon(key.expiry, today):
-        return fine(key.subject, f"{key.description}; it ends within a year ({key.expiry})")
+        return fine(key.subject, f"{key.description}; it expires within a year ({key.expiry})")
     end = "it is revoked" if key.expiry is None else key.expiry
     return violated(
         key.subject,

@@ -24,8 +24,8 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield violated(subject, text, fix=SERVICE_PRICE_FIX, level="advisory")
     elif not quote.unpriced and not quote.undecided:
         own_items = dict.fromkeys(line.item for line in quote.lines if line.origin == "user")
-        yours = f"; your own prices: {', '.join(own_items)}" if own_items else ""
-        yield fine(subject, f"every price is known{yours}")
+        own_prices_text = f"; your own prices: {', '.join(own_items)}" if own_items else ""
+        yield fine(subject, f"every price is known{own_prices_text}")
     owners = {f"{line.group or line.name}: {line.note}": line for line in quote.lines}
     clouds = {group.name: group.cloud for group in rule_input.plan.groups}
     for text in quote.unpriced:

@@ -9,13 +9,13 @@ from gpuinfra.rules.rule import Check, FactMessages, Rule, each_row
 
 
 def _faults_check(
-    rows: Callable[[Plan], Sequence[Any]], rule: str, *, nothing: str, messages: FactMessages
+    rows: Callable[[Plan], Sequence[Any]], rule: str, *, empty_message: str, messages: FactMessages
 ) -> Check:
-    """Return the check of a rule's faults of some rows; `nothing` says that there are none."""
+    """Return the check of a rule's faults of some rows; `empty_message` says there are none."""
     return lambda rule_input, _: each_row(
         rule_input,
         rows(rule_input.plan),
-        nothing,
+        empty_message,
         lambda row: judge_rule_faults(row.subject, row.faults, rule, messages),
     )
 
@@ -31,7 +31,7 @@ RESOURCE_SETTINGS = Rule(
     check=_faults_check(
         lambda plan: with_faults(plan.defects, "resource-settings"),
         "resource-settings",
-        nothing="no invalid resource settings",
+        empty_message="no invalid resource settings",
         messages=FactMessages(good="its settings are valid", unknown="not known yet"),
     ),
     level="advisory",
@@ -47,7 +47,7 @@ WILDCARD_POLICY = Rule(
     check=_faults_check(
         lambda plan: plan.grants,
         "wildcard-policy",
-        nothing="no policies or roles",
+        empty_message="no policies or roles",
         messages=FactMessages(
             good="no wildcard grants broad permissions", unknown="its permissions are unknown"
         ),
@@ -66,7 +66,7 @@ VALID_NAMES = Rule(
     check=_faults_check(
         lambda plan: (*plan.groups, *plan.buckets, *with_faults(plan.defects, "valid-names")),
         "valid-names",
-        nothing="no machines and no buckets",
+        empty_message="no machines and no buckets",
         messages=FactMessages(good="names are valid", unknown="its names are not known yet"),
     ),
     alone=True,

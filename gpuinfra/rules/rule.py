@@ -235,11 +235,11 @@ Row = TypeVar("Row")
 
 
 def each_row(
-    rule_input: RuleInput, rows: Sequence[Row], nothing: str, judge: Callable[[Row], Finding]
+    rule_input: RuleInput, rows: Sequence[Row], empty_message: str, judge: Callable[[Row], Finding]
 ) -> Iterator[Finding]:
-    """Judge rows of the plan one by one; `nothing` is the message if there are none."""
+    """Judge rows of the plan one by one; `empty_message` is the message if there are none."""
     if not rows:
-        yield not_applicable(rule_input.plan.name, nothing)
+        yield not_applicable(rule_input.plan.name, empty_message)
     yield from map(judge, rows)
 
 

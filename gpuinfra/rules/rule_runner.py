@@ -115,14 +115,14 @@ def _fix(rule: Rule, rule_input: RuleInput, subject: str) -> str:
     return fix_for(rule, cloud, subject, from_file=rule_input.plan.from_file)
 
 
-def _level(rule: Rule, finding: Finding, stated: Level | None) -> Level:
+def _level(rule: Rule, finding: Finding, level: Level | None) -> Level:
     """Return the stated level, else the rule's own, lowered to that of the finding.
 
     To state the level that a firm rule has anyway is no choice.
     """
-    if stated is None or (rule.firm and stated == rule.level):
+    if level is None or (rule.firm and level == rule.level):
         return finding.level if rule.level == "mandatory" else rule.level
-    return stated
+    return level
 
 
 def _path(subject: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ RULE = Rule(
     check=lambda judged, _: each_row(
         judged,
         judged.plan.exposures,
-        "no environment variables; stack outputs are not in this source",
+        "no environment variables; this source does not show stack outputs",
         lambda place: judge_faults(place.subject, place.secrets, WORDS),
     ),
     alone=True,

@@ -129,10 +129,8 @@ def date_finding(waiver: Waiver, index: int, today: date, days: int) -> Finding 
     if ahead > days:
         last = last_allowed_day(today, days)
         far = f"{waiver_text} ends on {waiver.until}, in {ahead} days; at most {days} are allowed"
-        way_out = (
-            f"set until to {last} or earlier, or raise {MOST_DAYS} of the rule {WAIVER_RULE_ID}"
-        )
-        return waiver_finding(waiver, index, far, way_out)
+        fix = f"set until to {last} or earlier, or raise {MOST_DAYS} of the rule {WAIVER_RULE_ID}"
+        return waiver_finding(waiver, index, far, fix)
     return None
 
 

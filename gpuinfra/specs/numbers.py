@@ -64,9 +64,9 @@ def measure(
 
 
 def whole_number_reader(
-    minimum: int, maximum: int, otherwise: str = "is out of range"
+    minimum: int, maximum: int, range_message: str = "is out of range"
 ) -> FieldReader:
-    """Return the reader of a whole number in a range; `otherwise` is the message outside it."""
+    """Return the reader of a whole number in a range; `range_message` for others."""
     span = f"a whole number from {minimum:,} to {maximum:,}"
     allowed = span if minimum < maximum else str(minimum)
 
@@ -81,7 +81,7 @@ def whole_number_reader(
         if value != int(value):
             raise input_error("is not a whole number", allowed=allowed)
         if not minimum <= value <= maximum:
-            raise input_error(otherwise, allowed=allowed)
+            raise input_error(range_message, allowed=allowed)
         return int(value)
 
     return FieldReader(read, {"type": "integer", "minimum": minimum, "maximum": maximum})

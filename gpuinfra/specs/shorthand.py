@@ -228,5 +228,5 @@ def _restrict_schema(
 
 
 def _or_short(short: JsonSchema, mapping: JsonSchema) -> JsonSchema:
-    described = {key: mapping[key] for key in ("description",) if key in mapping}
-    return {**described, "anyOf": [short, mapping]}
+    description = {key: mapping[key] for key in ("description",) if key in mapping}
+    return {**description, "anyOf": [short, mapping]}

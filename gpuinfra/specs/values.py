@@ -212,7 +212,7 @@ Throughput = Annotated[int, whole_number_reader(1, 100_000)]
 Base = Annotated[int, whole_number_reader(0, 1000)]
 Port = Annotated[int, whole_number_reader(1, 65_535)]
 Requests = Annotated[int, whole_number_reader(1, 1_000_000)]
-Version = Annotated[Literal[1], whole_number_reader(1, 1, otherwise="is an unknown version")]
+Version = Annotated[Literal[1], whole_number_reader(1, 1, range_message="is an unknown version")]
 
 Duration = Annotated[
     timedelta, measure(parse_duration, DURATION_PATTERN, DURATION_ALLOWED, done=timedelta)

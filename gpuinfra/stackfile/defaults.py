@@ -12,7 +12,7 @@ from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME
 from gpuinfra.stackfile.git_user import default_owner
-from gpuinfra.stackfile.grammar import keys_meant
+from gpuinfra.stackfile.grammar import probable_keys
 from gpuinfra.stackfile.plain_values import with_value
 from gpuinfra.stackfile.yaml_composer import MISSING, mapping
 
@@ -108,7 +108,7 @@ class _Filling:
 
     def done(self) -> FilledStack:
         """Return the value with all defaults set."""
-        misspelt = keys_meant(self.value, ())
+        misspelt = probable_keys(self.value, ())
         if "version" not in self.value:
             self._set_value(("version",), 1, BUILT_IN)
         for key, find in (("name", self._name), ("owner", default_owner)):
@@ -183,7 +183,7 @@ class _Filling:
         if "regions" in location:
             self._cloud(path, location["regions"])
             return
-        if "regions" in keys_meant(location, path):
+        if "regions" in probable_keys(location, path):
             for key in {"cloud", "regions"} - location.keys():
                 self.value = with_value(self.value, (*path, key), MISSING)
             return

@@ -1,4 +1,4 @@
-"""The file names that identify a stack's or a Pulumi program's folder."""
+"""The names of stack files, locks and project files, and the folder for a new stack file."""
 
 import os
 from pathlib import Path

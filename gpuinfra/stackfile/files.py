@@ -242,8 +242,8 @@ def read_problem(path: Path, error: OSError | ValueError, fix: str) -> Problem:
     """Return the problem of a file that can't be read."""
     code = error.errno if isinstance(error, OSError) else None
     unknown = (f"can't be read: {getattr(error, 'strerror', None) or error}", "use a file")
-    reason, way_out = _REASONS.get(code or 0, unknown)
-    return Problem(message=f"{str(path)[:_MAX_SHOWN]} {reason}", fix=way_out or fix)
+    reason, reason_fix = _REASONS.get(code or 0, unknown)
+    return Problem(message=f"{str(path)[:_MAX_SHOWN]} {reason}", fix=reason_fix or fix)
 
 
 def _order(problem: Problem) -> tuple[int, int]:

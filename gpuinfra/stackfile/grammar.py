@@ -28,7 +28,7 @@ def keys_of(form: type[Form]) -> tuple[str, ...]:
     return tuple(key for key in form.model_fields if key not in form.fields_without_key)
 
 
-def keys_meant(mapping: Mapping[Any, Any], path: Sequence[PathPart]) -> frozenset[str]:
+def probable_keys(mapping: Mapping[Any, Any], path: Sequence[PathPart]) -> frozenset[str]:
     """Return the missing keys that unknown keys of a stack file's mapping probably mean.
 
     No default stands in for them.

@@ -194,7 +194,7 @@ def test_what_pip_can_t_take_is_refused_and_nothing_written(
     ran = gpuinfra("init", repository, "--ci", "github", "--install", install)
 
     assert ran.code == 2
-    assert "--install is not a requirement that pip takes for gpuinfra" in ran.err
+    assert "--install is not a pip requirement for gpuinfra" in ran.err
     assert f"  value:   {install or repr('')}\n" in ran.err
     assert [path.name for path in repository.iterdir()] == [".git"]
 

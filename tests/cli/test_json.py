@@ -77,11 +77,11 @@ def test_every_key_of_what_is_nested_is_documented() -> None:
     from gpuinfra.catalog.scoring.score import ScoreValue
     from gpuinfra.catalog.sizing.model_request import ModelRequest
     from gpuinfra.forecast.backtest import Trial
-    from gpuinfra.forecast.commitment_advice import CommitmentAdvice, Month, Test
+    from gpuinfra.forecast.commitment_advice import CommitmentAdvice, HeldOutTest, Month
     from gpuinfra.forecast.commitment_level import Level
 
     named = set(re.findall(r"`(\w+)`", DOCUMENT.read_text()))
-    for kind in (ScoreValue, ModelRequest, CommitmentAdvice, Month, Test, Trial, Level):
+    for kind in (ScoreValue, ModelRequest, CommitmentAdvice, Month, HeldOutTest, Trial, Level):
         assert keys_of(kind) - named == set(), kind.__name__
 
 

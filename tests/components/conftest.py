@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -17,8 +18,11 @@ from pulumi.runtime.stack import run_pulumi_func
 
 from gpuinfra.clouds import region_of
 from gpuinfra.components import register
+from gpuinfra.components.program import program
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Resource
+from gpuinfra.source import Source
+from gpuinfra.stackfile import loads
 from tests.components import mocked
 from tests.components.exactness import Called, complaints
 
@@ -298,6 +302,17 @@ def kept(record: Record) -> Callable[..., None]:
 def record() -> Iterator[Callable[..., Record]]:
     yield run
     pulumi.runtime.set_all_config({})
+
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+Registers = Callable[[str], Record]
+
+
+@pytest.fixture
+def registers(record: Callable[..., Record], monkeypatch: pytest.MonkeyPatch) -> Registers:
+    """Register the resources of a stack file, at a moment that stays the same."""
+    monkeypatch.setattr(register, "_now", lambda: NOW)
+    return lambda text: record(program(Source(document=loads(text)), {}))
 
 
 @pytest.fixture

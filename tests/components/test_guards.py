@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pulumi
@@ -10,20 +10,16 @@ import pytest
 
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent import install
-from gpuinfra.clouds.aws.declare import deploy_role, stop_function
-from gpuinfra.clouds.aws.declare.deploy_role import deny
+from gpuinfra.clouds.aws.declare import stop_function
 from gpuinfra.clouds.declaring import deadline
-from gpuinfra.components import register
 from gpuinfra.components.messages import show_plain_errors
 from gpuinfra.components.program import program
 from gpuinfra.sandbox.plugin.input_validation import check
 from gpuinfra.sandbox.plugin.schema import load
 from gpuinfra.source import Source
 from gpuinfra.stackfile import loads
-from tests.components.conftest import Record, run
+from tests.components.conftest import NOW, Record, Registers, run
 from tests.components.mocked.aws import ACCOUNT
-
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 HEAD = """\
 version: 1
@@ -54,14 +50,6 @@ inference:
 buckets: {{data: {{}}}}
 """
 DEPLOY = f"{HEAD}{BUDGET}deploy_role: {{repository: example/lab, branch: main}}\n{DEV}"
-
-Registers = Callable[[str], Record]
-
-
-@pytest.fixture
-def registers(record: Callable[..., Record], monkeypatch: pytest.MonkeyPatch) -> Registers:
-    monkeypatch.setattr(register, "_now", lambda: NOW)
-    return lambda text: record(program(Source(document=loads(text)), {}))
 
 
 def guards(seen: Record) -> list[dict[str, Any]]:
@@ -347,47 +335,6 @@ def test_the_report_knows_rates_and_leaves_unknown_ones_open(registers: Register
     assert facts["run"]["gpus"] == 8
     assert facts["chat"]["rate"] is not None
     assert facts["chat"]["metric"]["dimensions"] == {"AutoScalingGroupName": "chat-group-0a1b2c3"}
-
-
-def test_a_deny_leaves_the_way_down_open() -> None:
-    denied, larger = deny()["Statement"]
-
-    assert "autoscaling:DeleteAutoScalingGroup" not in denied["Action"]
-    assert larger["Condition"] == {"NumericGreaterThan": {"autoscaling:MaxSize": "0"}}
-
-
-def test_the_deploy_role_trusts_one_branch_and_holds_its_rights(registers: Registers) -> None:
-    seen = registers(DEPLOY)
-
-    (trusted,) = json.loads(seen.of("lab-deploy-role").inputs["assumeRolePolicy"])["Statement"]
-
-    held = [resource for resource in seen.resources if resource.name.endswith("-held")]
-    assert trusted["Condition"]["StringEquals"]["token.actions.githubusercontent.com:sub"] == (
-        "repo:example/lab:ref:refs/heads/main"
-    )
-    assert {attachment.inputs["policyArn"] for attachment in held} == {
-        resource.outputs["arn"]
-        for resource in seen.resources
-        if resource.type == "aws:iam/policy:Policy"
-    } - {seen.of("lab-deploy-blocked").outputs["arn"]}
-
-
-def test_an_identity_provider_that_is_there_is_taken(registers: Registers) -> None:
-    theirs = "arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com"
-
-    seen = registers(DEPLOY.replace("branch: main", f"provider: '{theirs}'"))
-
-    assert not [resource for resource in seen.resources if "openIdConnect" in resource.type]
-    assert theirs in seen.of("lab-deploy-role").inputs["assumeRolePolicy"]
-
-
-def test_more_rights_than_a_role_holds_are_refused(
-    registers: Registers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(deploy_role, "MAX_ROLE_POLICIES", 1)
-
-    with pytest.raises(pulumi.RunError, match="the permissions of the deploy role need"):
-        registers(DEPLOY)
 
 
 def test_another_region_has_topics_of_its_own_and_one_function_stops_all(

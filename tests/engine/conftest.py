@@ -60,7 +60,7 @@ def preview(place, tmp_path):
                     folder,
                     config=config,
                     note=self.notes.append,
-                    into=into,
+                    target_folder=into,
                     show_progress=self.messages.append,
                     **more,
                 )

@@ -105,7 +105,7 @@ def test_a_month_that_is_not_over_is_refused(tmp_path: Path) -> None:
     lines = ["month,gpu_hours", *months(25, date(2024, 11, 1))]
 
     assert problems(written(tmp_path, "\n".join(lines))) == [
-        (26, 1, "2026-11 is not over on 2026-11-21")
+        (26, 1, "2026-11 had not ended by 2026-11-21")
     ]
 
 

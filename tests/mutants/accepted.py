@@ -76,7 +76,7 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
         ): "what is left out costs nothing, once or twice",
     },
     "update_cost": {
-        ("if not 0 < had < has:", "0 < had <= has"): EITHER,
+        ("if not 0 < before < after:", "0 < before <= after"): EITHER,
         (
             "abs(same.per_hour - other.per_hour) < _ROUNDING",
             "abs(same.per_hour - other.per_hour) <= _ROUNDING",

@@ -6,7 +6,7 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login, verdicts
-from tests.rules.test_open_login_api_fronts import JUPYTER, MOMENTS
+from tests.rules.test_open_login_api_ports import JUPYTER, MOMENTS
 from tests.rules.test_open_login_forwarded_ports import (
     ATTACHMENT,
     BALANCER,

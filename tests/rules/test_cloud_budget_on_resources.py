@@ -141,7 +141,7 @@ def test_a_budget_of_the_cloud_s_own_on_resources(program, cap, outcome):
     [
         (
             {"costTypes": None},
-            "the budget subtracts credits and refunds",
+            "the budget counts costs after credits and refunds",
             "costTypes.includeCredit",
         ),
         ({"limitAmount": UNKNOWN}, "its amount is unknown", "give the budget a fixed amount"),

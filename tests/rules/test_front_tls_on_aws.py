@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.observe.observers import FRONTS, OBSERVERS
+from gpuinfra.clouds.aws.observe.observers import ENDPOINTS, OBSERVERS
 from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan
@@ -296,5 +296,5 @@ class TestFrontsOfServicesOfAws:
     @pytest.mark.slow
     def test_each_front_is_a_type_that_no_observer_reads(self):
         known = {token for token, _, _ in sdk_inputs.types_of("aws")}
-        assert known >= set(FRONTS)
-        assert not any(token in OBSERVERS for token in FRONTS)
+        assert known >= set(ENDPOINTS)
+        assert not any(token in OBSERVERS for token in ENDPOINTS)

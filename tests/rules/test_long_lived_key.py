@@ -1,4 +1,4 @@
-"""A key that a stack creates ends within a year, or it is as good as one without an end."""
+"""A key that a stack creates expires within a year, or it is as good as one without an end."""
 
 from dataclasses import replace
 
@@ -15,12 +15,12 @@ from tests.rules.cases.safe import SAFE
 @pytest.mark.parametrize(
     ("expiry", "outcome", "end"),
     [
-        ("2027-08-02", "fine", "it ends within a year (2027-08-02)"),
+        ("2027-08-02", "fine", "it expires within a year (2027-08-02)"),
         ("2027-08-03", "violated", "it is valid until 2027-08-03"),
-        ("2026-07-01", "fine", "it ends within a year (2026-07-01)"),
-        ("8784h", "fine", "it ends within a year (8784h)"),
+        ("2026-07-01", "fine", "it expires within a year (2026-07-01)"),
+        ("8784h", "fine", "it expires within a year (8784h)"),
         ("8785h", "violated", "it is valid until 8785h"),
-        ("240h30m10s", "fine", "it ends within a year (240h30m10s)"),
+        ("240h30m10s", "fine", "it expires within a year (240h30m10s)"),
         (f"{'9' * 20}h", "violated", f"it is valid until {'9' * 20}h"),
         ("next year", "violated", "it is valid until next year"),
         (None, "violated", "it is valid until it is revoked"),

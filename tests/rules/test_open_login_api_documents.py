@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.rules.cases.program import Program
-from tests.rules.test_open_login_api_fronts import (
+from tests.rules.test_open_login_api_ports import (
     API,
     REST,
     REST_LINK,

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.test_open_login_api_documents import AUTHORIZER, INTEGRATED
-from tests.rules.test_open_login_api_fronts import MOMENTS, REST, called, outcomes, private, routed
+from tests.rules.test_open_login_api_ports import MOMENTS, REST, called, outcomes, private, routed
 from tests.rules.test_open_login_forwarded_ports import fronted
 
 USERS, CLIENT = "aws:cognito/userPool:UserPool", "aws:cognito/userPoolClient:UserPoolClient"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, Plan
-from gpuinfra.rules import RULES, fabric_verdict
+from gpuinfra.rules import RULES
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.apart import APART
 from tests.rules.cases.azure_cluster import LOGIN, Cluster, cluster, interface, network, role
@@ -270,100 +270,3 @@ def test_a_tutorial_machine_violates_every_basic_that_it_can(moment):
 @pytest.mark.parametrize("rule", [rule for rule in BROKEN if rule.startswith("fabric")])
 def test_without_a_fabric_its_rules_do_not_apply(rule):
     assert outcomes(of_resources(stacks.open_machine().resources()), rule) == ["not-applicable"]
-
-
-BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "bucket-private": (
-        "account",
-        {"allowBlobPublicAccess": True},
-        {"allowBlobPublicAccess": UNKNOWN},
-    ),
-    "bucket-tls": (
-        "account",
-        {"minimumTlsVersion": "TLS1_0"},
-        {"minimumTlsVersion": UNKNOWN},
-    ),
-    "bucket-lifecycle": ("lifecycle", {"policy": {"rules": []}}, {"policy": UNKNOWN}),
-    "bucket-versioned": (
-        "service",
-        {"isVersioningEnabled": False},
-        {"isVersioningEnabled": UNKNOWN},
-    ),
-    "bucket-versioned-expiry": (
-        "lifecycle",
-        {"policy": {"rules": []}},
-        {"policy": UNKNOWN},
-    ),
-}
-TOLD = {"bucket-encrypted", "bucket-safeguards"}
-"""Azure encrypts every account; safeguards are fine where nothing opens an account."""
-
-
-def test_every_rule_about_buckets_has_a_case():
-    about = {rule.id for rule in RULES if rule.id.startswith("bucket")}
-    assert set(BUCKETS) == about - TOLD
-
-
-@both
-@pytest.mark.parametrize("rule", BUCKETS)
-def test_buckets_fine_violated_and_not_knowable(rule, moment):
-    part, bad, hidden = BUCKETS[rule]
-    program, container, parts = stacks.good_bucket()
-    assert outcomes(of_resources(program.resources(moment)), rule) == ["fine"]
-    program.change(parts[part], **bad)
-    (finding,) = findings(of_resources(program.resources(moment)), rule)
-    assert (finding.outcome, finding.subject) == ("violated", container.urn)
-    program.change(parts[part], **hidden)
-    assert outcomes(of_resources(program.resources(moment)), rule) == ["not-knowable"]
-
-
-def test_every_account_is_encrypted():
-    program, _, _ = stacks.good_bucket()
-    assert outcomes(of_resources(program.resources()), "bucket-encrypted") == ["fine"]
-
-
-@both
-def test_the_proof_says_yes(moment):
-    (proof,) = fabric_verdict(seen(cluster(), moment))
-    assert proof.answer == "yes"
-    assert "Standard_ND96isr_H100_v5 supports the fabric" in proof.reasons
-    assert "driver image" in proof.reasons
-    assert proof.unknown_facts == ()
-
-
-@pytest.mark.parametrize("rule", [rule for rule in BROKEN if rule.startswith("fabric")])
-def test_the_proof_says_no_with_the_rule_s_own_words(rule):
-    case = cluster()
-    spoil, words = BROKEN[rule]
-    spoil(case)
-    (proof,) = fabric_verdict(seen(case))
-    assert proof.answer == "no"
-    assert words in str(proof)
-
-
-@pytest.mark.parametrize("rule", [rule for rule in HIDDEN if rule.startswith("fabric")])
-def test_the_proof_does_not_guess(rule):
-    case = cluster()
-    HIDDEN[rule](case)
-    (proof,) = fabric_verdict(seen(case))
-    assert proof.answer == "not knowable yet"
-
-
-def test_an_image_of_one_s_own_hides_its_driver():
-    case = cluster()
-    case.profile(storageProfile={"imageReference": {"id": "/subscriptions/s/mine"}})
-    (proof,) = fabric_verdict(seen(case))
-    assert proof.answer == "yes"
-    assert proof.unknown_facts == (
-        "could not verify that its image includes the fabric driver and the NCCL plugin",
-    )
-
-
-def test_machines_that_nothing_joins_are_told_why():
-    case = cluster()
-    case.program.change(case.scaling, singlePlacementGroup=False, overprovision=True)
-    (proof,) = fabric_verdict(seen(case))
-    assert proof.answer == "no"
-    assert proof.reasons == (
-        "its scale set has several placement groups, and InfiniBand connects only one",
-    )

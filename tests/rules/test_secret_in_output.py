@@ -277,7 +277,7 @@ class TestOpenSecrets:
         assert verdicts(judged, self.RULE) == [
             (
                 "not-applicable",
-                "no environment variables; stack outputs are not in this source",
+                "no environment variables; this source does not show stack outputs",
             )
         ]
 

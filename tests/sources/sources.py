@@ -101,7 +101,7 @@ def verdicts(
     files = written(stack, plain, environment)
     into = stack.folder.with_name(f"{stack.folder.name}-foreseen")
     into.mkdir()
-    files["program"] = preview_of(stack.folder, None, stack.config, print, into=into)
+    files["program"] = preview_of(stack.folder, None, stack.config, print, target_folder=into)
     for source, file in files.items():
         verdict = check_file(file, CheckSettings(), DAY).report.verdict
         by_source[source] = SourceVerdict(outcomes(verdict, whole), verdict.ok)

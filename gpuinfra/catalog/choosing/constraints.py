@@ -5,7 +5,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing import machine_constraints
-from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, ConstraintMiss, Test
+from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, ConstraintMiss, ConstraintTest
 from gpuinfra.catalog.choosing.regional_offers import Market, takes_spot_maximum
 from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
@@ -36,13 +36,13 @@ def gpu_counts(market: Market) -> tuple[Decimal, ...]:
     Fractions of a GPU are listed only for requests of a fraction.
     """
     least = 0 if (market.request.count or 1) < 1 else 1
-    alone = (
+    counts = (
         machine.gpu_count
         for machine in market.machines
         if machine.gpu_count >= least
         and [name for name, _ in failures(machine, market)] == ["count"]
     )
-    return tuple(sorted(set(alone)))
+    return tuple(sorted(set(counts)))
 
 
 def is_affordable(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> bool:
@@ -222,7 +222,7 @@ def _region_names(regions: tuple[str, ...]) -> str:
     return first_in_words(regions, MAX_OTHER_REGIONS, separator=" or ")
 
 
-CONSTRAINTS: Final[tuple[tuple[str, Test], ...]] = (
+CONSTRAINTS: Final[tuple[tuple[str, ConstraintTest], ...]] = (
     ("instance", machine_constraints.instance),
     ("gpu", machine_constraints.gpu_model),
     ("model", machine_constraints.model),

@@ -166,13 +166,16 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         started = startable(market.machines, market.request.purpose)
         similar = most_similar(keys, offers & started or offers)
         buildable = buildable_gpus(market)
-        like = sorted(similar, key=lambda similar_gpu: similar_gpu not in buildable)
-        fixes = (other_clouds and f"available on {other_clouds}", nearest_gpus_text(keys, like))
+        buildable_first = sorted(similar, key=lambda similar_gpu: similar_gpu not in buildable)
+        fixes = (
+            other_clouds and f"available on {other_clouds}",
+            nearest_gpus_text(keys, buildable_first),
+        )
         yield OtherCloudsMachine(
             message=f"no machine type{cloud_text} has this GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
-            allowed=first_in_words(like, MAX_SUGGESTED_GPUS),
+            allowed=first_in_words(buildable_first, MAX_SUGGESTED_GPUS),
             fix="; ".join(filter(None, fixes)),
         )
 
@@ -187,9 +190,9 @@ def merged_gpus(gpu_word: str, lists: Iterable[str]) -> tuple[str, str]:
     models = matching(gpu_word.partition(":")[0])
     if not models:
         return ", ".join(by_memory(keys)), ""
-    like = most_similar(models, keys)
-    more = " and more" if len(like) > MAX_SUGGESTED_GPUS else ""
-    return f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}", nearest_gpus_text(models, like)
+    similar = most_similar(models, keys)
+    more = " and more" if len(similar) > MAX_SUGGESTED_GPUS else ""
+    return f"{', '.join(similar[:MAX_SUGGESTED_GPUS])}{more}", nearest_gpus_text(models, similar)
 
 
 def _gpu_request_for_model(model: str) -> str:

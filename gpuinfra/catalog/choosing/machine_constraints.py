@@ -36,7 +36,7 @@ class ConstraintMiss:
     least_maximum: Decimal | None = None
 
 
-Test = Callable[[Machine, Market], ConstraintMiss | None]
+ConstraintTest = Callable[[Machine, Market], ConstraintMiss | None]
 """The unmet part of a constraint; None when the machine meets it."""
 
 

@@ -28,7 +28,7 @@ NEVER_RELAXED: Final = frozenset(
 """Constraints that can't be relaxed: a named type is the request, a retired one is not sold, and a
 machine with less around its GPUs does not do what was asked for."""
 
-SMALLER: Final = frozenset({"gpu", "count", "memory"})
+SIZE_CONSTRAINTS: Final = frozenset({"gpu", "count", "memory"})
 """Constraints without which a machine may be too small for the same work."""
 
 PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
@@ -62,8 +62,8 @@ def near_misses(
     a machine is relaxed, and with no machine that stands behind the winner at any cost or is not
     known to hold and to compute as much. Empty where the winner has no figure.
     """
-    won = choice.winner
-    if not won.figure:
+    winner = choice.winner
+    if not winner.figure:
         return ()
     market = Market(request, prices, stock)
     best: dict[str, tuple[Candidate, NearMiss]] = {}
@@ -74,15 +74,15 @@ def near_misses(
         [(constraint, miss)] = failed
         if not _may_be_relaxed(constraint, machine, market):
             continue
-        for offer in _machines_with_figure(machine, market, won.currency, constraint):
-            near_miss = _near_miss(request, constraint, miss, offer, won)
+        for offer in _machines_with_figure(machine, market, winner.currency, constraint):
+            near_miss = _near_miss(request, constraint, miss, offer, winner)
             # the order of all offers, by the figure that is compared
-            like = replace(offer, figure=_comparison_figure(request, constraint, offer))
+            comparable = replace(offer, figure=_comparison_figure(request, constraint, offer))
             if near_miss is not None and (
                 constraint not in best
-                or rank(request.purpose, like) < rank(request.purpose, best[constraint][0])
+                or rank(request.purpose, comparable) < rank(request.purpose, best[constraint][0])
             ):
-                best[constraint] = (like, near_miss)
+                best[constraint] = (comparable, near_miss)
     return tuple(best[constraint][1] for constraint in ORDER if constraint in best)
 
 
@@ -96,28 +96,32 @@ def _may_be_relaxed(constraint: str, machine: Machine, market: Market) -> bool:
 
 
 def _near_miss(
-    request: Request, constraint: str, miss: ConstraintMiss, candidate: Candidate, won: Candidate
+    request: Request,
+    constraint: str,
+    miss: ConstraintMiss,
+    candidate: Candidate,
+    winner: Candidate,
 ) -> NearMiss | None:
     """Return a candidate that fails a constraint if it then beats the winner; else None."""
     saves = 1 - _comparison_figure(request, constraint, candidate) / _comparison_figure(
-        request, constraint, won
+        request, constraint, winner
     )
     if saves <= 0 or order_before_money(request.purpose, candidate) > order_before_money(
-        request.purpose, won
+        request.purpose, winner
     ):
         return None
-    if constraint in SMALLER and not _matches_winner_size(request, candidate, won):
+    if constraint in SIZE_CONSTRAINTS and not _matches_winner_size(request, candidate, winner):
         return None
-    if constraint == "gpu" and not runs_the_same(candidate.machine, won.machine):
+    if constraint == "gpu" and not runs_the_same(candidate.machine, winner.machine):
         return None
     compares_per_gpu = request.by in PER_GPU
     return NearMiss(
         constraint=constraint,
-        required=_required_text(request, constraint, miss, won),
+        required=_required_text(request, constraint, miss, winner),
         actual=_replacement_text(constraint, candidate) or miss.actual,
         candidate=candidate,
         saved_share=None
-        if won.bounded_by or (constraint == "gpu" and compares_per_gpu)
+        if winner.bounded_by or (constraint == "gpu" and compares_per_gpu)
         else saves,
         unit=PER_GPU[request.by]
         if constraint == "count" and compares_per_gpu
@@ -125,14 +129,16 @@ def _near_miss(
     )
 
 
-def _required_text(request: Request, constraint: str, miss: ConstraintMiss, won: Candidate) -> str:
+def _required_text(
+    request: Request, constraint: str, miss: ConstraintMiss, winner: Candidate
+) -> str:
     """Return what a relaxed constraint requires; of regions, the one that the winner is in."""
     if constraint == "capacity" and request.commitment:
         return f"the commitment {request.commitment}"
-    return won.region if constraint == "region" else miss.required
+    return winner.region if constraint == "region" else miss.required
 
 
-def _matches_winner_size(request: Request, candidate: Candidate, won: Candidate) -> bool:
+def _matches_winner_size(request: Request, candidate: Candidate, winner: Candidate) -> bool:
     """Return whether a candidate is known to have the winner's memory and compute rate."""
     precision = request.precision or PRECISIONS[0]
 
@@ -142,7 +148,7 @@ def _matches_winner_size(request: Request, candidate: Candidate, won: Candidate)
         rate = tflops(each.machine, precision)
         return memory and memory * gpus, rate and rate * gpus
 
-    pairs = zip(sizes(candidate), sizes(won), strict=True)
+    pairs = zip(sizes(candidate), sizes(winner), strict=True)
     return all(value is not None and (least is None or value >= least) for value, least in pairs)
 
 

@@ -38,7 +38,7 @@ class RejectedMachine:
 class NothingFits(InputError):  # noqa: N818 - reads as what happened
     """The error that no machine fits; `nearest` are those that miss by the least, `losers` all.
 
-    `way_out` is what to ask for instead, so that the nearest one is no longer excluded; where
+    `alternative` is what to ask for instead, so that the nearest one is no longer excluded; where
     only its price excludes it, `price` is the maximum per hour that lets it in. Where it has too
     few GPUs, `together` is how many each has, and how many machines have those requested.
     """
@@ -48,13 +48,13 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
         problem: Problem,
         losers: tuple[RejectedMachine, ...],
         nearest: tuple[RejectedMachine, ...],
-        way_out: str,
+        alternative: str,
         price: Decimal | None = None,
         together: tuple[str, int] | None = None,
     ) -> None:
         self.losers = losers
         self.nearest = nearest
-        self.way_out = way_out
+        self.alternative = alternative
         self.price = price
         self.together = together
         super().__init__([problem])
@@ -86,15 +86,15 @@ def losers(market: Market) -> tuple[RejectedMachine, ...]:
 
 def _rejections(market: Market) -> list[_Rejection]:
     """Return the machines that fail a constraint, those that come closest to fitting first."""
-    lost: list[_Rejection] = []
+    rejections: list[_Rejection] = []
     for machine in market.machines:
         failed = failures(machine, market)
         if failed:
             constraint, miss = failed[0]
             sort_key = (-ORDER.index(constraint), len(failed), miss.shortfall)
-            lost.append(_Rejection(sort_key, machine, constraint, miss))
+            rejections.append(_Rejection(sort_key, machine, constraint, miss))
     return sorted(
-        lost,
+        rejections,
         key=lambda rejection: (
             rejection.distance,
             rejection.machine.type,
@@ -120,12 +120,12 @@ def _buildable(nearest: _Rejection, rejections: Sequence[_Rejection]) -> _Reject
     return next((entry for entry in single if is_buildable(entry.machine)), nearest)
 
 
-def _way_out(market: Market, entry: _Rejection) -> str:
+def _alternative(market: Market, entry: _Rejection) -> str:
     """Return what to request instead; similar GPUs where gpuinfra builds with none of those."""
     keys = matching(market.request.gpu or "")
-    like = () if is_buildable(entry.machine) else buildable_gpus(market).difference(keys)
-    if keys and like:
-        return f"use another GPU: {nearest_gpus_text(keys, most_similar(keys, like))}"
+    similar_keys = () if is_buildable(entry.machine) else buildable_gpus(market).difference(keys)
+    if keys and similar_keys:
+        return f"use another GPU: {nearest_gpus_text(keys, most_similar(keys, similar_keys))}"
     return relaxed_request_text(market, entry.machine, entry.constraint, entry.miss)
 
 
@@ -153,7 +153,7 @@ def no_fit_error(market: Market) -> NothingFits:
     entry = _suggestion(close) if close else None
     if entry is not None and not of_instance:
         entry = _buildable(entry, rejections)
-    fix = _way_out(market, entry) if entry else ""
+    fix = _alternative(market, entry) if entry else ""
     other_entries = [entry for entry in close if not _fix_states_reason(entry, fix)]
     reasons_text = "; ".join(_rejection_reasons(other_entries))
     label = "the closest" if other_entries[:1] == list(close[:1]) else "also close"
@@ -164,12 +164,12 @@ def no_fit_error(market: Market) -> NothingFits:
         allowed=", ".join(map(plain, gpu_counts(market))) if is_count else "",
         fix="; ".join(filter(None, (fix, reasons_text and f"{label}: {reasons_text}"))),
     )
-    lost, near_ones = (
+    rejected, near_ones = (
         tuple(candidate_entry.rejection for candidate_entry in entries)
         for entries in (rejections, close)
     )
     price = entry.miss.least_maximum if entry else None
-    return NothingFits(problem, lost, near_ones, fix, price, _together(market, entry))
+    return NothingFits(problem, rejected, near_ones, fix, price, _together(market, entry))
 
 
 def _together(market: Market, entry: _Rejection | None) -> tuple[str, int] | None:

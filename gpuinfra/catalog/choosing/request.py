@@ -120,7 +120,7 @@ _FEWEST_DIGITS: Final = 3
 """Shorter numbers are sizes more often than the ends of names."""
 
 
-def _meant_by_digits(digits: str) -> str:
+def _gpu_of_digits(digits: str) -> str:
     """Return the only GPU whose name ends with digits, as RTX4090 for 4090; else a size in GB."""
     names = [name for name in gpu_names() if name.endswith(digits)]
     is_name = len(digits) >= _FEWEST_DIGITS and len({matching(name) for name in names}) == 1
@@ -146,11 +146,11 @@ def request(
     """
     if text.lstrip().startswith("{"):
         raise InputError([_mapping(text)])
-    model_key = model_in(text, own_machine_types)
-    if model_key is not None:
+    model_name = model_in(text, own_machine_types)
+    if model_name is not None:
         from gpuinfra.catalog.sizing.model_names import not_a_gpu  # noqa: PLC0415
 
-        raise InputError([not_a_gpu(text, model_key)])
+        raise InputError([not_a_gpu(text, model_name)])
     model_text, colon, number = text.strip().partition(":")
     sized = model_text[:1].isdigit() and model_text not in own_machine_types
     try:
@@ -167,7 +167,7 @@ def request(
                 allowed=REQUEST_FORMS,
                 suggestion=hint,
             ) from error
-        suggestion = _meant_by_digits(model_text) if model_text.isdigit() else error.hint * sized
+        suggestion = _gpu_of_digits(model_text) if model_text.isdigit() else error.hint * sized
         hint = f"{suggestion}{colon}{number}" if suggestion else ""
         raise InputError.of(
             str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint
@@ -205,9 +205,9 @@ def model_in(text: str, own_machine_types: Collection[str] = ()) -> str | None:
     if not model_text or model_text in own_machine_types or matching(model_text):
         return None
     # Few requests name no GPU, and the names of models are loaded for those alone.
-    from gpuinfra.catalog.sizing.model_names import model_meant  # noqa: PLC0415
+    from gpuinfra.catalog.sizing.model_names import suggested_model  # noqa: PLC0415
 
-    return model_meant(model_text)
+    return suggested_model(model_text)
 
 
 def span(memory: Range) -> str:

@@ -32,9 +32,9 @@ def wrong_words(market: Market) -> Iterator[Problem]:
         mode for cloud in request.clouds for mode in market.known_modes(cloud)
     )
     if request.commitment is not None and request.commitment not in known_modes:
-        anywhere = _commitment_modes((*known_modes, *_modes(PRICED_CLOUDS)))
+        all_modes = _commitment_modes((*known_modes, *_modes(PRICED_CLOUDS)))
         yield from _unknown_word_problem(
-            "commitment", request.commitment, anywhere, ("commitment",)
+            "commitment", request.commitment, all_modes, ("commitment",)
         )
     yield from _unknown_word_problem(
         "precision", request.precision, PRECISIONS, ("gpu", "precision")

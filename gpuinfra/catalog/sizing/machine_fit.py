@@ -112,9 +112,11 @@ def misfit_reason(request: ModelRequest, machine: Machine, machines: int = 1) ->
         return memory_needed.faults[0]
     if memory_needed.per_gpu_gb <= size:
         return ""
-    few = fewest_machines(request, machine)
-    way_out = f"{format_count(few, 'machine')} would do" if few else "more machines would not help"
-    return f"needs {memory_needed.per_gpu_gb:,.0f} GB per GPU, has {size:.0f}; {way_out}"
+    fewest = fewest_machines(request, machine)
+    suggestion = (
+        f"{format_count(fewest, 'machine')} would do" if fewest else "more machines would not help"
+    )
+    return f"needs {memory_needed.per_gpu_gb:,.0f} GB per GPU, has {size:.0f}; {suggestion}"
 
 
 def adapters_need(request: ModelRequest, machine: Machine, machines: int = 1) -> Decimal | None:

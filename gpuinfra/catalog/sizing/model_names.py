@@ -48,7 +48,7 @@ def size_in(model_name: str) -> str:
     return f"{size[1]}B" if size else ""
 
 
-def model_meant(model_word: str) -> str | None:
+def suggested_model(model_word: str) -> str | None:
     """Return the model that a word means, as `for_model` takes it: a size or a name.
 
     Empty where the word is a model, but which one is not known; None where it is no model.
@@ -70,7 +70,7 @@ def not_a_gpu(word: str, suggestion: str, write: str = "") -> Problem:
 
     Args:
         word: as it was written.
-        suggestion: what `model_meant` returned.
+        suggestion: what `suggested_model` returned.
         write: what to write or run instead, with this model; by default `gpuinfra choose`.
     """
     write = write or command_line("choose", "--for-model", suggestion or UNKNOWN)

@@ -134,7 +134,7 @@ def resource_fixes_for(check: "PulumiCheck", fixing: FixOptions | None) -> tuple
     """
     from gpuinfra.fixes.resource_fixes import propose_resource_fixes  # noqa: PLC0415  (a stack file needs none)
 
-    with _search(aside=fixing is None):
+    with _search(only_on_terminal=fixing is None):
         proposal = propose_resource_fixes(
             check.pulumi_stack.resources,
             check.judge,
@@ -163,14 +163,14 @@ def _program_hint(proposal: Proposal, verdict: Verdict) -> str:
     return _passing_hint(verdict) if verdict.ok else NO_EDIT
 
 
-def _search(*, aside: bool) -> AbstractContextManager[Callable[[str], None] | None]:
-    """Show that a search for fixes runs; with `aside`, only on a terminal."""
-    return nullcontext() if aside and not is_watched() else show_waiting(SEARCH)
+def _search(*, only_on_terminal: bool) -> AbstractContextManager[Callable[[str], None] | None]:
+    """Show that a search for fixes runs; with `only_on_terminal`, only on a terminal."""
+    return nullcontext() if only_on_terminal and not is_watched() else show_waiting(SEARCH)
 
 
 def _proposal(stack_check: StackCheck, *, thorough: bool) -> Proposal:
     run = FixContext(day=stack_check.as_of, rungs=stack_check.rungs)
-    with _search(aside=not thorough) as show_progress:
+    with _search(only_on_terminal=not thorough) as show_progress:
         return propose_stack_fixes(
             stack_check.source,
             _counted_trials(run, show_progress),
@@ -259,9 +259,9 @@ def _is_to_be_written(fix: Fix, fixing: FixOptions) -> bool:
     )
 
 
-def _is_confirmed(question: str, otherwise: str) -> bool:
+def _is_confirmed(question: str, way_to_write: str) -> bool:
     """Return whether the user at the terminal answers yes; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        note(f"not written: {otherwise}")
+        note(f"not written: {way_to_write}")
         return False
     return click.confirm(question, default=False, err=True)

@@ -113,9 +113,9 @@ def temporary_preview(program: Program, notes: list[str]) -> Generator[Path]:
         yield _preview(program, notes, Path(name))
 
 
-def _preview(program: Program, notes: list[str], into: Path) -> Path:
+def _preview(program: Program, notes: list[str], folder_for_preview: Path) -> Path:
     with show_waiting("running the program for its preview"):
-        return _preview_of(program, program.folder, notes.append, into)
+        return _preview_of(program, program.folder, notes.append, folder_for_preview)
 
 
 def _repeat_preview(program: Program, path: Path) -> Callable[[Path], Path]:
@@ -124,14 +124,14 @@ def _repeat_preview(program: Program, path: Path) -> Callable[[Path], Path]:
 
 
 def _preview_of(
-    program: Program, folder: Path, print_note: Callable[[str], None], into: Path
+    program: Program, folder: Path, print_note: Callable[[str], None], folder_for_preview: Path
 ) -> Path:
     return preview_of(
         folder,
         program.config_of,
         program.config,
         print_note,
-        into=into,
+        target_folder=folder_for_preview,
         show_progress=note,
         config_unknown=program.config_unknown,
     )

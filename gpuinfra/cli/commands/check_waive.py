@@ -51,7 +51,7 @@ def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> 
     """
     firm = {rule.id for rule in RULES if rule.firm}
     refusing = [entry.finding for entry in report.failing_findings if entry.finding.refuses]
-    able = [
+    waivable = [
         finding
         for finding in refusing
         if finding.rule not in firm and finding.rule != WAIVER_RULE_ID
@@ -64,11 +64,11 @@ def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> 
     for rule, count in unwaivable.items():
         reason = "an invalid waiver" if rule == WAIVER_RULE_ID else "can't be waived, fix it"
         note(f"not waived: {count} × {rule}: {reason}")
-    added, nameless = _proposals(able, report, _common_fields(report, waiving, waiver_place))
-    for subject in nameless[:_MAX_LISTED_NAMES]:
+    added, unnamable = _proposals(waivable, report, _common_fields(report, waiving, waiver_place))
+    for subject in unnamable[:_MAX_LISTED_NAMES]:
         note(f"not waived: {printable(subject)[:_REMARK]}: no pattern can match its name")
-    if len(nameless) > _MAX_LISTED_NAMES:
-        omitted_count = len(nameless) - _MAX_LISTED_NAMES
+    if len(unnamable) > _MAX_LISTED_NAMES:
+        omitted_count = len(unnamable) - _MAX_LISTED_NAMES
         note(f"not waived: {omitted_count} more findings without a name that a pattern can match")
     if len(added) > MAX_NEW_WAIVERS:
         raise InputError([_too_many(added)])
@@ -112,17 +112,17 @@ def _proposals(
     """Return a waiver for each rule and subject, and the subjects that no waiver can name."""
     patterns = _patterns(findings, report)
     added: dict[tuple[str, str], ListEntry] = {}
-    nameless: list[str] = []
+    unnamable: list[str] = []
     for finding in findings:
         key = (finding.rule, finding.subject)
         entry = {"rule": finding.rule, "resource": patterns[key], **fields}
         try:
             Waiver.model_validate(entry)
         except ValidationError:
-            nameless.append(finding.subject)
+            unnamable.append(finding.subject)
             continue
         added.setdefault(key, ListEntry(entry, comment_above=printable(finding.message)[:_REMARK]))
-    return list(added.values()), nameless
+    return list(added.values()), unnamable
 
 
 def _patterns(findings: Sequence[Finding], report: Report) -> dict[tuple[str, str], str]:

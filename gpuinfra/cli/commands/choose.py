@@ -134,7 +134,7 @@ def command(
             from gpuinfra.cli.cheapest import request_near  # noqa: PLC0415  (an error)
 
             near = request_near(request, book)
-        fix = near or _way_out(request, gpu, nothing)
+        fix = near or _alternative_text(request, gpu, nothing)
         raise InputError([replace(nothing.problems[0], fix=fix)]) from nothing
     if format_ == "json":
         shown.as_json(request, choose_result, choose_result.near_misses)
@@ -262,16 +262,18 @@ def _exceeds_spot_limit(winner: Candidate, most: Decimal) -> bool:
     return takes_spot_maximum(cloud) and (listed is None or ceiling(listed) > most)
 
 
-def _way_out(request: Request, gpu: str, nothing: NothingFits) -> str:
+def _alternative_text(request: Request, gpu: str, error: NothingFits) -> str:
     """Return what to request instead; more machines or a higher price as the command to run."""
-    if nothing.together is not None and request.machines is None:
-        count, machines = nothing.together
-        instead = f"{gpu.partition(':')[0]}:{count}"
-        return f"{nothing.way_out}: {command_without(gpu, instead, '--nodes', str(machines))}"
-    if nothing.price is None:
-        return nothing.way_out
-    command = command_with_value("--max-per-hour", plain(nothing.price))
-    return f"{nothing.way_out}: {command}"
+    if error.together is not None and request.machines is None:
+        count, machines = error.together
+        replacement = f"{gpu.partition(':')[0]}:{count}"
+        return (
+            f"{error.alternative}: {command_without(gpu, replacement, '--nodes', str(machines))}"
+        )
+    if error.price is None:
+        return error.alternative
+    command = command_with_value("--max-per-hour", plain(error.price))
+    return f"{error.alternative}: {command}"
 
 
 def _subject(argument: str, option: str | None) -> str:

@@ -68,7 +68,12 @@ def command(
         raise click.UsageError("--diff takes one SOURCE")
     read = partial(load, as_of=as_of, rung=rung)
     compared = differences(
-        selection.sources[0], format_, read, pair=pair, revision=revision, detail=detail
+        selection.sources[0],
+        format_,
+        read,
+        before_and_after=pair,
+        revision=revision,
+        detail=detail,
     )
     if compared is not None:
         _tell_outdated(compared)

@@ -40,12 +40,14 @@ def command(
     if unlock:
         lifecycle.unlock(request)
     status_before = lifecycle.current_status(request)
-    stands = status_before is not None and (status_before.resources or status_before.pending)
-    if not stands and format_ != "json":
+    has_resources = status_before is not None and (
+        status_before.resources or status_before.pending
+    )
+    if not has_resources and format_ != "json":
         if detail != "quiet":
             click.echo(f"{document.stack.name} [{name}]: no resources, nothing to destroy")
         return 0
-    request = bare_request(document, name) if stands else request
+    request = bare_request(document, name) if has_resources else request
     for cloud, names in buckets_deleted_with_content(status_before).items():
         note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
     all_gone = change_between(status_before, None, document)

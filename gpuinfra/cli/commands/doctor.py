@@ -77,13 +77,13 @@ def command(
     if as_of is not None or rung or account != doctor_account.DoctorOptions():
         fix = "add the stack file, for example gpuinfra doctor stack.yaml --cloud aws"
         raise InputError.of("these options need SOURCE", fix=fix)
-    founds = tuple(installation_rows())
+    installed = tuple(installation_rows())
     if format_ == "json":
-        show_json(founds)
+        show_json(installed)
     else:
-        shown_rows = [row for row in founds if detail != "quiet" or not row.ok]
+        shown_rows = [row for row in installed if detail != "quiet" or not row.ok]
         _show(shown_rows)
-    return 0 if all(row.ok for row in founds) else 3
+    return 0 if all(row.ok for row in installed) else 3
 
 
 def _show(doctor_rows: Sequence[DoctorRow]) -> None:
@@ -92,7 +92,7 @@ def _show(doctor_rows: Sequence[DoctorRow]) -> None:
         ("✓" if row.ok else "✗", row.item, _abbreviate_home(row.result), row.fix)
         for row in doctor_rows
     ]
-    columns = (*_COLUMNS, "way out") if any(row.fix for row in doctor_rows) else _COLUMNS
+    columns = (*_COLUMNS, "fix") if any(row.fix for row in doctor_rows) else _COLUMNS
     if rows:
         show_table(columns, [row[: len(columns)] for row in rows])
 

@@ -44,7 +44,7 @@ from gpuinfra.units import format_money
 DEFAULT_STACK_KIND = "development"
 """The default kind of stack."""
 
-CONFIRM_ABOVE = 10_000
+CONFIRM_ABOVE_USD = 10_000
 """US dollars a month above which a new file needs a confirmation; a warning where none is asked.
 
 One machine of 1 GPU stays below it; one of 8 H100 costs several times as much.
@@ -264,7 +264,7 @@ def _write_files(
     costs = (cheapest.comparison, *judged.machines, f"costs {judged.totals}", judged.expected)
     for line in filter(None, costs):
         note(line)
-    if is_interactive and judged.per_month > CONFIRM_ABOVE:
+    if is_interactive and judged.per_month > CONFIRM_ABOVE_USD:
         confirm("write it?", "nothing was written")
     write_new_file(folder / FILE_NAME, cheapest.text, "stack file")
     for file_name, content, aim in (
@@ -274,10 +274,10 @@ def _write_files(
         if not (folder / file_name).exists():
             write_new_file(folder / file_name, content, file_name, aim)
     note(judged.caps_text(above=by_cost))
-    if not is_interactive and judged.per_month > CONFIRM_ABOVE:
+    if not is_interactive and judged.per_month > CONFIRM_ABOVE_USD:
         note(
             f"warning: that is up to {format_money(judged.per_month)} a month, more than"
-            f" {format_money(Decimal(CONFIRM_ABOVE))}: read the file before gpuinfra up"
+            f" {format_money(Decimal(CONFIRM_ABOVE_USD))}: read the file before gpuinfra up"
         )
     for line in dict.fromkeys(judged.warnings):
         note(f"check warns: {line}")

@@ -16,7 +16,7 @@ from gpuinfra.cli.hints import same_command_as
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
 from gpuinfra.cli.views.ladders import active_rung, states
-from gpuinfra.cli.views.layout import is_room
+from gpuinfra.cli.views.layout import fits_whole
 from gpuinfra.cli.views.render import clean, heading, section, show_line, show_table
 from gpuinfra.cost import Quote
 from gpuinfra.cost.spot_savings import maximum_notes
@@ -185,7 +185,7 @@ def _show_defaults(stack_check: CheckResult) -> None:
     if defaults:
         rows = [(default.key, default.text, default.origin) for default in defaults]
         section("what the file leaves out")
-        if is_room(DEFAULTS, rows):
+        if fits_whole(DEFAULTS, rows):
             show_table(DEFAULTS, rows)
         else:
             show_table(DEFAULTS[:2], [(key, f"{text} ({origin})") for key, text, origin in rows])

@@ -40,12 +40,15 @@ def command(
     """
     loaded = load(source, as_of=as_of, rung=rung)
     name = existing_target(target, loaded.document, detail)
-    ready = preview_request(loaded, name, update_images=update_images)
-    loaded, cost_change = ready.check, change_to_stack(ready.status, ready.check)
-    if ready.request is None:
+    prepared_stack = preview_request(loaded, name, update_images=update_images)
+    loaded, cost_change = (
+        prepared_stack.check,
+        change_to_stack(prepared_stack.status, prepared_stack.check),
+    )
+    if prepared_stack.request is None:
         return refuse(loaded, format_, detail, verb="preview", movement=cost_change)
     with live("previewing", detail) as on_event:
-        outcome = with_file_locations(lifecycle.preview(ready.request, on_event), loaded)
+        outcome = with_file_locations(lifecycle.preview(prepared_stack.request, on_event), loaded)
     if format_ == "json":
         show_json(outcome_as_json(outcome, cost_change))
     else:

@@ -29,7 +29,7 @@ def command() -> None:
     """The local cloud: the real engine builds in it, and nothing is billed."""
 
 
-def say(format_: str, message: str, value: Any) -> int:
+def show_result(format_: str, message: str, value: Any) -> int:
     """Print the words, or the value as JSON, and return 0."""
     if format_ == "json":
         show_json(value)
@@ -44,7 +44,7 @@ def start(format_: str) -> int:
     """Start the background server, or find it running."""
     server = sandbox.start(note)
     fault_line = f"sandbox at {server.endpoint} (process {server.pid})"
-    return say(format_, fault_line, {"endpoint": server.endpoint, "pid": server.pid})
+    return show_result(format_, fault_line, {"endpoint": server.endpoint, "pid": server.pid})
 
 
 @command.command("stop")
@@ -52,7 +52,9 @@ def start(format_: str) -> int:
 def stop(format_: str) -> int:
     """Stop the server; the resources in it are lost."""
     stopped = sandbox.stop()
-    return say(format_, "stopped" if stopped else "it was not running", {"stopped": stopped})
+    return show_result(
+        format_, "stopped" if stopped else "it was not running", {"stopped": stopped}
+    )
 
 
 @command.command("reset")
@@ -60,7 +62,7 @@ def stop(format_: str) -> int:
 def reset(format_: str) -> int:
     """Stop the server and remove everything: resources, faults, states of stacks."""
     sandbox.reset()
-    return say(format_, "the sandbox is empty", {"empty": True})
+    return show_result(format_, "the sandbox is empty", {"empty": True})
 
 
 @command.command("status")
@@ -115,13 +117,13 @@ def types(format_: str) -> int:
 @format_options
 def ls(stack: str | None, format_: str) -> int:
     """List the resources in the sandbox: those of one stack, or all."""
-    standings = [
+    existing = [
         record for record in sandbox.existing_resources() if stack in {None, project(record)}
     ]
     if format_ == "json":
-        show_json(standings)
+        show_json(existing)
         return 0
-    for stack_, stack_resources in groupby(sorted(standings, key=project), key=project):
+    for stack_, stack_resources in groupby(sorted(existing, key=project), key=project):
         show_table(
             ("name", "type", "id", "lives in"),
             [
@@ -130,7 +132,7 @@ def ls(stack: str | None, format_: str) -> int:
             ],
             title=stack_,
         )
-    if not standings:
+    if not existing:
         click.echo("the sandbox has no resources")
     return 0
 
@@ -156,19 +158,19 @@ def project(existing_resource: sandbox.SandboxResource) -> str:
 def show(urn_or_id: str) -> int:
     """Show one resource by its URN, its name, or the end of its id, as the sandbox has it."""
     end = urn_or_id.removeprefix("…")
-    standings = [
+    existing = [
         existing_resource
         for existing_resource in sandbox.existing_resources()
         if urn_or_id in {existing_resource.urn, existing_resource.id, existing_resource.name}
         or existing_resource.id.endswith(end if end.startswith("/") else f"/{end}")
     ]
-    if not standings:
+    if not existing:
         raise InputError.of(
             "the sandbox has no resource with that URN, id or name",
             value=urn_or_id,
             fix="`gpuinfra sandbox ls` lists the resources",
         )
-    show_json(standings)
+    show_json(existing)
     return 0
 
 
@@ -180,7 +182,7 @@ def env(loose: bool, format_: str) -> int:
     variables = sandbox.environment(strict=not loose)
     new = {key: value for key, value in variables.items() if os.environ.get(key) != value}
     exports = "\n".join(f"export {key}={shlex.quote(value)}" for key, value in new.items())
-    return say(format_, exports, variables)
+    return show_result(format_, exports, variables)
 
 
 @command.group("fault", cls=FullHelpGroup)
@@ -211,7 +213,7 @@ def add(format_: str, **options: Any) -> int:
     options["instance_type"] = options.pop("machine")
     stated_options = {key: value for key, value in options.items() if value is not None}
     added = sandbox.faults.add(sandbox.faults.InjectedFault(**stated_options))
-    say(format_, fault_line(added), added)
+    show_result(format_, fault_line(added), added)
     if added.instance_type:
         _note_unlisted(added.instance_type)
     return 0
@@ -259,4 +261,4 @@ def fault_line(fault: sandbox.faults.InjectedFault) -> str:
 def clear(format_: str) -> int:
     """Remove every fault."""
     removed = sandbox.faults.clear()
-    return say(format_, NO_FAULTS, {"removed": removed})
+    return show_result(format_, NO_FAULTS, {"removed": removed})

@@ -78,8 +78,8 @@ def command(
             name_of = workload_finder(loaded.document)
             show(stack_status, name_of, status_result.plan, quote, loaded.plan.caps, detail)
             show_fallbacks(_on_deployed_rungs(status_result))
-        again = clear_pending(name)
-        for line in problems(stack_status, quote, loaded.plan.caps, again):
+        advice = clear_pending(name)
+        for line in problems(stack_status, quote, loaded.plan.caps, advice):
             click.secho(wrap_text(line, "  "), fg="red")
     return 0
 
@@ -208,10 +208,10 @@ def _hourly_rates(moves: Sequence[WorkloadCostChange], quote: cost.Quote) -> Ite
         yield amount(rate, "per_hour", cents)
 
 
-def problems(status: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:
+def problems(status: StackStatus, quote: cost.Quote, caps: Caps, advice: str) -> Iterator[str]:
     """Yield the exceeded caps, and the operations without a known outcome.
 
-    `again` says what to do about such operations.
+    `advice` says what to do about such operations.
     """
     for line in above_caps(quote, caps):
         yield f"✗ {line}"
@@ -219,7 +219,7 @@ def problems(status: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> 
         name = short_name(pending.urn)
         yield f"pending: {pending.operation} {short_type(pending.type)} {clean(name)}"
     if status.pending:
-        yield again
+        yield advice
 
 
 def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:

@@ -66,20 +66,20 @@ def command(
         loaded = load(source, as_of=as_of, rung=rung)
         name = target_name(target, loaded.document)
         requested_workloads = set(loaded.rungs)
-        ready = prepare(
+        prepared_stack = prepare(
             loaded,
             name,
             unlock=unlock,
             accepted=yes,
             update_images=update_images,
-            way_out="add --yes",
+            accept_hint="add --yes",
         )
-    loaded, request = ready.check, ready.request
+    loaded, request = prepared_stack.check, prepared_stack.request
     if request is None:
         return refuse(loaded, format_, detail, verb="up")
     for line in kept_rungs(loaded, requested_workloads, name) if detail != "quiet" else ():
         note(line)
-    change = change_to_stack(ready.status, loaded)
+    change = change_to_stack(prepared_stack.status, loaded)
     must_ask = name == "cloud" and not yes
     previewed_findings: Sequence[PolicyFinding] = ()
     if must_ask:
@@ -99,7 +99,9 @@ def command(
     with live("building", detail) as on_event:
         outcome = with_file_locations(lifecycle.up(request, on_event), loaded)
     outcome = without_previewed_warnings(outcome, previewed_findings)
-    done = change_of_run(outcome, change, request, ready.status, loaded.document, loaded.as_of)
+    done = change_of_run(
+        outcome, change, request, prepared_stack.status, loaded.document, loaded.as_of
+    )
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code
 

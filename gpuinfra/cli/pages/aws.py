@@ -170,11 +170,11 @@ def _total(effect: KeyEffect | None) -> str:
     """Return the monthly cost that a key adds, in US dollars."""
     if effect is None:
         return ""
-    added_cost, less = add(effect.costs).per_month, add(effect.saves).per_month
+    added_cost, saved_cost = add(effect.costs).per_month, add(effect.saves).per_month
     amount = (
         ""
-        if added_cost == less
-        else f"{'+' * (added_cost > less)}{format_money(added_cost - less)}"
+        if added_cost == saved_cost
+        else f"{'+' * (added_cost > saved_cost)}{format_money(added_cost - saved_cost)}"
     )
     used, items_before = (
         {line.item for line in lines if line.status == "rate"}

@@ -63,7 +63,7 @@ def every_name() -> tuple[str, ...]:
 
 def _key(path: str, root: Mapping[str, Any]) -> KeyRow:
     shared = path.startswith("training.") and path.split(".")[1] in Workload.model_fields
-    description = key_descriptions()[path] or "a way to buy"
+    description = key_descriptions()[path] or "a purchase option"
     return KeyRow(
         key=path,
         description=f"{description}{' Also under inference.' if shared else ''}",

@@ -113,10 +113,14 @@ def table(
         show_line(_left_out(len(candidates_by_machine), len(choice.losers)))
 
 
-def _left_out(types: int, lost: int) -> str:
+def _left_out(types: int, rejected_count: int) -> str:
     """Return how much the short answer omits, with the command that shows all."""
     fit = max(0, types - MAX_SHOWN_MACHINES)
-    unfit = format_count(lost, "other doesn't fit", "others don't fit") if lost else ""
+    unfit = (
+        format_count(rejected_count, "other doesn't fit", "others don't fit")
+        if rejected_count
+        else ""
+    )
     parts = (format_count(fit, "more fits", "more fit") if fit else "", unfit)
     omissions = ", ".join(part for part in parts if part)
     return (
@@ -143,18 +147,18 @@ def _against_on_demand(request: Request, winner: Candidate, book: PriceBook) -> 
         )
 
 
-def _show_rejected(request: Request, losers: Sequence[RejectedMachine], title: str) -> None:
+def _show_rejected(request: Request, rejected: Sequence[RejectedMachine], title: str) -> None:
     has_several_clouds = len(request.clouds) > 1
     show_table(
         (title, *(("cloud",) if has_several_clouds else ()), "constraint", "because"),
         [
             (
-                loser.machine,
-                *((loser.cloud,) if has_several_clouds else ()),
-                loser.constraint.replace("_", " "),
-                loser.reason,
+                rejection.machine,
+                *((rejection.cloud,) if has_several_clouds else ()),
+                rejection.constraint.replace("_", " "),
+                rejection.reason,
             )
-            for loser in losers
+            for rejection in rejected
         ],
     )
 

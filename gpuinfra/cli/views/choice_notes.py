@@ -180,10 +180,10 @@ def footnotes(request: Request, choice: Choice, candidates: Sequence[Candidate])
     if any(candidate.origin == "user" for candidate in candidates):
         yield f"{YOURS} a price of yours; {choice.winner.source}"
     priced = [candidate for candidate in candidates if candidate.per_hour is not None]
-    foreign = dict.fromkeys(
+    other_currencies = dict.fromkeys(
         candidate.currency for candidate in priced if candidate.currency != CURRENCY
     )
-    for code in foreign:
+    for code in other_currencies:
         yield f"prices in {code} rank apart: --prices FILE may give a rate (exchange_rates)"
     unpriced = len(candidates) - len(priced)
     if unpriced:
@@ -200,28 +200,30 @@ def _lower_rank_notes(
     request: Request, winner: Candidate, candidates: Sequence[Candidate]
 ) -> Iterator[str]:
     """Yield why some rank behind others that cost more: no known figure, or no fast network."""
-    bare = [
+    without_figure = [
         candidate
         for candidate in candidates
         if candidate.per_hour is not None and candidate.figure is None
     ]
-    if bare:
-        behind = format_count(len(bare), *_ranks("figure", "behind"))
-        yield f"{behind}{_other_precisions(request, bare)}"
+    if without_figure:
+        last_text = format_count(len(without_figure), *_ranks("figure", "behind"))
+        yield f"{last_text}{_other_precisions(request, without_figure)}"
     bare_images = [each.machine.type for each in candidates if not each.fabric_software]
     if bare_images:
         last = "; listed after the others" if winner.fabric_software else ""
         yield f"{', '.join(bare_images)}: {NEEDS_FABRIC_IMAGE}{last}"
     unconnected_count = sum(candidate.connected is not True for candidate in candidates)
     if unconnected_count and winner.connected:
-        lack = format_count(unconnected_count, "option lacks", "options lack")
-        yield f"{lack} RDMA or a fast network; listed last"
-    loose = sum(candidate.connected is True and not candidate.linked for candidate in candidates)
-    if loose and winner.linked:
-        lack = format_count(
-            loose, "option of several machines has", "options of several machines have"
+        lack_text = format_count(unconnected_count, "option lacks", "options lack")
+        yield f"{lack_text} RDMA or a fast network; listed last"
+    unlinked_count = sum(
+        candidate.connected is True and not candidate.linked for candidate in candidates
+    )
+    if unlinked_count and winner.linked:
+        lack_text = format_count(
+            unlinked_count, "option of several machines has", "options of several machines have"
         )
-        yield f"{lack} no NVLink between GPUs; listed after those that do"
+        yield f"{lack_text} no NVLink between GPUs; listed after those that do"
 
 
 def _ranks(unknown: str, where: str) -> tuple[str, str]:
@@ -230,7 +232,7 @@ def _ranks(unknown: str, where: str) -> tuple[str, str]:
     return f"{subject} ranks {where}", f"{subject} rank {where}"
 
 
-def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
+def _other_precisions(request: Request, without_figure: Sequence[Candidate]) -> str:
     """Return a note on other precisions with known dense rates for these machines."""
     if request.by != "tflops":
         return ""
@@ -238,7 +240,7 @@ def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
     other_precisions = [
         precision
         for precision in PRECISIONS
-        if any(tflops(each.machine, precision) is not None for each in bare)
+        if any(tflops(each.machine, precision) is not None for each in without_figure)
     ]
     hint = (
         f"; --precision {' or '.join(other_precisions)} would rank them"

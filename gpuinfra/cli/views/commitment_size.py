@@ -64,13 +64,13 @@ def show_sized(sized: SizedCommitment) -> None:
 def show_level(advice: "CommitmentAdvice") -> None:
     """Print the level for usage by hour, and its result in the test."""
     best, test = advice.level, advice.test
-    _say(
+    _show_text(
         f"commit to {_gpus(best.gpus)}: expected {format_money(best.cost)} over {_span(advice)},"
         f" {format_money(best.savings)} less than all on demand"
         f" ({format_money(best.all_on_demand)})"
     )
     verb = "saved" if test.saved >= 0 else "cost more by"
-    _say(
+    _show_text(
         f"tested on the last {format_count(test.months, 'month')}:"
         f" {_gpus(test.gpus)} would have {verb} "
         f"{format_money(abs(test.saved))}; the best choice, {_gpus(test.best_gpus)}, "
@@ -80,8 +80,8 @@ def show_level(advice: "CommitmentAdvice") -> None:
 
 def show_usage_patterns(advice: "CommitmentAdvice") -> None:
     """Print the level for several usage patterns, which monthly figures don't show."""
-    even, *_ = advice.shapes
-    gpus = _gpus(even.level.gpus)
+    even_use, *_ = advice.shapes
+    gpus = _gpus(even_use.level.gpus)
     show_table(
         ("at work in", "GPUs at once", "commit to", "saves", f"{gpus} save"),
         [
@@ -101,10 +101,10 @@ def show_usage_patterns(advice: "CommitmentAdvice") -> None:
     advised = f"commit to {_gpus(best.gpus)}" if best.gpus else "no commitment yet"
     worst = min(shape.even_usage_savings for shape in advice.shapes)
     less = f"save {format_money(worst)}" if worst >= 0 else f"cost {format_money(-worst)} more"
-    _say(
+    _show_text(
         f"{advised}: monthly figures do not tell how the hours are used; {gpus} save"
-        f" {format_money(even.even_usage_savings)} where use is even and {less} where it comes in"
-        " bursts. Give the usage by hour or day, or the GPUs at work at once (--peak)"
+        f" {format_money(even_use.even_usage_savings)} where use is even and {less} where it"
+        " comes in bursts. Give the usage by hour or day, or the GPUs at work at once (--peak)"
     )
 
 
@@ -116,7 +116,7 @@ def _span(advice: "CommitmentAdvice") -> str:
     return format_count(len(advice.months), "month")
 
 
-def _say(text: str) -> None:
+def _show_text(text: str) -> None:
     click.echo(wrap_text(text, "  "))
 
 

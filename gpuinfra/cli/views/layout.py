@@ -156,7 +156,7 @@ def _part(
     ]
 
 
-def is_room(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+def fits_whole(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     """Return whether a table fits without breaking a cell."""
     widths = [max(map(size, column)) for column in zip(columns, *rows, strict=True)]
     return sum(widths) + len(GAP) * (len(widths) - 1) <= (width() or PIPE_WIDTH)

@@ -79,10 +79,10 @@ def _lines(title: str) -> Generator[Callable[[str], None]]:
                 )
             pause, last = NOTICE_INTERVAL_SECONDS, last_message[0]
 
-    teller = threading.Thread(target=print_progress, daemon=True)
-    teller.start()
+    thread = threading.Thread(target=print_progress, daemon=True)
+    thread.start()
     try:
         yield lambda words: last_message.__setitem__(0, words)
     finally:
         has_ended.set()
-        teller.join()
+        thread.join()

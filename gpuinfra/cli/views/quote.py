@@ -10,7 +10,7 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.fact_age import days_text, none_of_day
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, quote_lines
-from gpuinfra.cli.views.layout import is_room, is_shown, wrap_text
+from gpuinfra.cli.views.layout import fits_whole, is_shown, wrap_text
 from gpuinfra.cli.views.render import clean, heading, note, section, show_table
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.cost.run_hours import run_hours, shown_hours
@@ -70,7 +70,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     shown_rows: list[tuple[str, ...]] = [
         row[: len(columns)] for row in quote_lines.rows(quote, numbers)
     ]
-    if not is_room(columns, shown_rows):
+    if not fits_whole(columns, shown_rows):
         shown_rows = list(map(quote_lines.short_row, shown_rows))
     if full and not is_shown(UNIT_PRICE, columns, shown_rows, SPARE):
         columns = tuple(column for column in columns if column != UNIT_PRICE)
@@ -199,8 +199,10 @@ def _size(group: Group, *, full: bool) -> str:
 
 def _spot_at_maximum_note(spot: list[costs.Line]) -> str:
     """Return a note on machines with a spot price at the maximum; empty if none."""
-    dear = [line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait]
-    items = ", ".join(dict.fromkeys(line.item for line in dear))
+    at_maximum = [
+        line for line in spot if line.expected_per_hour == line.per_hour and not line.may_wait
+    ]
+    items = ", ".join(dict.fromkeys(line.item for line in at_maximum))
     return f" ({items} at its maximum, in its most expensive zone)" if items else ""
 
 

@@ -13,10 +13,10 @@ def as_markdown(result: CheckResult) -> str:
     """Return the quote of the running command's source; the first line is a constant marker."""
     quote, caps = result.quote, result.plan.caps
     more = f"`{same_command_as('cost', '-v')}`"
-    numbers = {line.source: 0 for line in quote.lines if line.source}
+    footnote_numbers = {line.source: 0 for line in quote.lines if line.source}
     cells = (
         [*map(markup.cell, row[:2]), *(figure.replace("<", "&lt;") for figure in row[2:6])]
-        for row in rows(quote, numbers)
+        for row in rows(quote, footnote_numbers)
     )
     _, *beside = totals(quote, caps, f": {more}")
     missing = [f"**price unknown:** {markup.text(name)}" for name in quote.unpriced]

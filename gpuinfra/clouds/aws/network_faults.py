@@ -208,12 +208,16 @@ def _outbound_faults(stack: Stack, workload: Training | Inference) -> Iterator[K
     named_regions, used = _named_regions(stack, workload), used_regions(stack, workload)
     for name in _mounted_bucket_names(workload):
         bucket = stack.buckets.get(name)
-        stands = None if bucket is None else bucket.region or next(iter(named_regions), None)
-        other_regions = [region for region in used if stands is not None and region != stands]
+        bucket_region = (
+            None if bucket is None else bucket.region or next(iter(named_regions), None)
+        )
+        other_regions = [
+            region for region in used if bucket_region is not None and region != bucket_region
+        ]
         if other_regions:
             yield _nat(
                 "the network has no outbound route, and its S3 gateway endpoint "
-                f"reaches only buckets of its own region: {name} is in {stands}, and "
+                f"reaches only buckets of its own region: {name} is in {bucket_region}, and "
                 f"machines may be in {', '.join(other_regions)}",
                 f"{_OPEN}, or keep the bucket and the machines in one region",
             )

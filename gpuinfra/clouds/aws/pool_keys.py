@@ -33,17 +33,17 @@ def serving_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[
 def _mixed_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:
     if not inference.mixed:
         return
-    firsts = tuple(dict.fromkeys(rung.machine for rung in rungs))
-    if len(firsts) > 1:
+    types = tuple(dict.fromkeys(rung.machine for rung in rungs))
+    if len(types) > 1:
         yield KeyFault(
             key=("mixed",),
             value=", ".join(inference.mixed),
-            message=f"the pool's first machine type differs between regions: {', '.join(firsts)}",
+            message=f"the pool's first machine type differs between regions: {', '.join(types)}",
             allowed="one first machine type in every region of the pool",
-            fix=f"set instance: {firsts[0]}",
+            fix=f"set instance: {types[0]}",
         )
         return
-    first = machine(firsts[0]) if firsts else None
+    first = machine(types[0]) if types else None
     if first is None:
         return
     for index, name in enumerate(inference.mixed):

@@ -112,7 +112,7 @@ def _body(
     rows: Iterator[list[str]], columns: list[str], published: date, types: Collection[str]
 ) -> Offers:
     offers: list[ListedPrice] = []
-    untold: set[str] = set()
+    unreported: set[str] = set()
     left_out: list[str] = []
     reserved: ReservedPrices = {}
     plain = [
@@ -128,7 +128,7 @@ def _body(
         type_ = row["Instance Type"]
         if type_ not in types:
             if row["GPU"] not in {"", "NA", "0"}:
-                untold.add(type_)
+                unreported.add(type_)
         elif row["TermType"] == "Reserved":
             _collect(row, reserved)
         elif row["TermType"] == "OnDemand" and row["Unit"] == "Hrs":
@@ -137,7 +137,7 @@ def _body(
                 offers.append(_offer(row, "on-demand", per_hour))
     offers += _reservations(reserved, left_out)
     return Offers(
-        published=published, offers=offers, undescribed=sorted(untold), left_out=left_out
+        published=published, offers=offers, undescribed=sorted(unreported), left_out=left_out
     )
 
 

@@ -82,10 +82,10 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
 def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...]) -> FetchedData:
     index = fetcher.page(_INDEX, _Index).content.regions
     prices: list[Price] = []
-    untold: set[str] = set()
+    unreported: set[str] = set()
     regions = [name for name in request.regions if name in index]
-    absent = [name for name in request.regions if name not in index]
-    left_out = [f"{name}: missing in the price list's index" for name in absent]
+    missing_regions = [name for name in request.regions if name not in index]
+    left_out = [f"{name}: missing in the price list's index" for name in missing_regions]
     for count, region in enumerate(regions, 1):
         fetcher.say(f"price list of {region} ({count} of {len(regions)})")
         link = index[region].currentVersionUrl.removesuffix(".json") + ".csv"
@@ -94,7 +94,7 @@ def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...
             price_list_reader.Offers,
             partial(price_list_reader.read_machine_offers, types=types),
         ).content
-        untold.update(page.undescribed)
+        unreported.update(page.undescribed)
         left_out += (f"{region} {offer}" for offer in page.left_out)
         prices += (
             Price(
@@ -113,7 +113,7 @@ def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...
             )
             for offer in page.offers
         )
-    left_out += (f"{type_}: not in the machine table" for type_ in sorted(untold))
+    left_out += (f"{type_}: not in the machine table" for type_ in sorted(unreported))
     modes = ("on-demand", "reserved-1y", "reserved-3y")
     covered = frozenset((mode, region) for mode in modes for region in regions)
     return FetchedData(prices=tuple(prices), covered=covered, left_out=tuple(left_out))

@@ -32,14 +32,14 @@ class NetworkMember:
 class NetworkPlace:
     """The network location of machines, as values of the graph.
 
-    `subnet_ids` is a list, or a value of the graph that is one. `ready` are the keys of what has
-    to exist before a machine starts and until it is deleted.
+    `subnet_ids` is a list, or a value of the graph that is one. `start_after` are the keys of what
+    has to exist before a machine starts and until it is deleted.
     """
 
     vpc_id: Any
     subnet_ids: Any
     cidr_block: Any = None
-    ready: Sequence[str] = ()
+    start_after: Sequence[str] = ()
 
     @property
     def runtime_names(self) -> Mapping[str, Any]:

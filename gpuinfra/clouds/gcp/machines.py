@@ -113,8 +113,10 @@ def confidential_fault(machine_type: str, technology: str | None) -> str:
     if technologies is None or technology in technologies:
         return ""
     if not technologies:
-        able = ", ".join(series for series, accepted_types in rows.items() if accepted_types)
-        return f"{machine_type} can't be confidential, which types of {able} can"
+        series_text = ", ".join(
+            series for series, accepted_types in rows.items() if accepted_types
+        )
+        return f"{machine_type} can't be confidential, which types of {series_text} can"
     if technology is None:
         return ""
     return (

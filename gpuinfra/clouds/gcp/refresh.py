@@ -83,7 +83,7 @@ def _price(
         source=fetcher.web.address(_PATH),
         # Without a time range the catalog's effective time is of the last 12 hours.
         as_of=rate.effective.date().isoformat(),
-        notes="sum of SKUs" if sold else f"sum of SKUs; not offered {mode} by the documentation",
+        notes="sum of SKUs" if sold else f"sum of SKUs; the documentation does not offer {mode}",
         origin="refreshed",
     )
 

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from gpuinfra.clouds.observing import balancer_access, ingress_classes
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import Front, FrontOf
+from gpuinfra.clouds.observing.ingress_classes import Frontend, PartFrontend
 from gpuinfra.clouds.observing.served_objects import RELEASE
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -36,7 +36,7 @@ OWN_CONTROLLER: Final = "default"
 _CONTAINERS: Final = "azure-alb-external"
 
 
-def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
+def frontends(ingress: Any, _: object, index: Index) -> Iterator[PartFrontend]:
     """Yield the endpoint of an Ingress of a class that an add-on serves.
 
     Other controllers have a Service of their own, which is public or not.
@@ -93,7 +93,7 @@ def routes(cluster: Resource) -> Known:
     return is_on(at(cluster.inputs.get("ingressProfile"), "webAppRouting", "enabled"))
 
 
-def _of_gateway(ingress: Any, index: Index) -> Front:
+def _of_gateway(ingress: Any, index: Index) -> Frontend:
     """Return the listeners that the ingress controller makes in an application gateway.
 
     It makes one for HTTP only where there is no certificate, or to redirect; they are private if
@@ -194,10 +194,10 @@ def _nginx_encrypts(ingress: Any) -> Known:
 
 def _serves_tls(ingress: Any) -> Known:
     """Return whether an Ingress has TLS; UNKNOWN where that is for some of its hosts only."""
-    stated = at(ingress, "spec", "tls")
-    if isinstance(stated, Unknown):
+    tls = at(ingress, "spec", "tls")
+    if isinstance(tls, Unknown):
         return UNKNOWN
-    entries = as_list(stated)
+    entries = as_list(tls)
     if not entries:
         return False
     hosts = [host for entry in entries for host in as_list(at(entry, "hosts"))]

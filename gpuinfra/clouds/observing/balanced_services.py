@@ -13,7 +13,9 @@ from gpuinfra.model import NOWHERE, UNKNOWN, Item, Known, Resource, Rows, Unknow
 from gpuinfra.records import record
 
 _SERVICE: Final = "kubernetes:core/v1:Service"
-_UNPRICED: Final = "its operator makes a load balancer, billed by the hour, that has no price here"
+_UNPRICED: Final = (
+    "its operator makes a load balancer that is billed by the hour; its price is unknown"
+)
 _ONE_FAMILY: Final = (None, "SingleStack")
 
 
@@ -76,9 +78,9 @@ def _balanced_service(service: ServedObject, cloud: str) -> BalancedService | No
     """Return the load balancer of a Service; None without one, and where it is not known yet."""
     spec, annotations = service.spec, service.annotations
     ports = as_list(at(spec, "ports"))
-    stated = [text(at(port, "protocol")) or "TCP" for port in ports]
+    protocols = [text(at(port, "protocol")) or "TCP" for port in ports]
     policy = text(at(spec, "ipFamilyPolicy"))
-    has_unknowns = UNKNOWN in (*ports, *stated, policy, annotations)
+    has_unknowns = UNKNOWN in (*ports, *protocols, policy, annotations)
     if has_unknowns or not ports or text(at(spec, "type")) != "LoadBalancer":
         return None
     if isinstance(text(at(spec, "loadBalancerClass")), Unknown):
@@ -86,7 +88,7 @@ def _balanced_service(service: ServedObject, cloud: str) -> BalancedService | No
     families = 1 if policy in _ONE_FAMILY else 2
     return BalancedService(
         ports=len(ports) * families,
-        protocols=len(set(stated)) * families,
+        protocols=len(set(protocols)) * families,
         public=balancer_access.is_public(spec, annotations, cloud),
         families=families,
         served=service,

@@ -131,14 +131,18 @@ def _lets_anyone_in(spec: Any, annotations: Any, cloud: str) -> Known:
     https://cloud-provider-azure.sigs.k8s.io/topics/loadbalancer/
     """
     ranges = at(spec, "loadBalancerSourceRanges")
-    listed = as_list(ranges) or (*_split(at(annotations, _RANGES)),)
+    range_texts = as_list(ranges) or (*_split(at(annotations, _RANGES)),)
     tags: tuple[object, ...] = ()
     if cloud == "azure":
-        listed = (*listed, *_split(at(annotations, _ALLOWED_ON_AKS)))
+        range_texts = (*range_texts, *_split(at(annotations, _ALLOWED_ON_AKS)))
         tags = (*_split(at(annotations, _TAGS_ON_AKS)),)
     if cloud == "aws" and any(at(annotations, key) is not None for key in _OTHER_FIREWALLS):
         return UNKNOWN
-    return any_of((reaches_world(listed), *map(_admits_anyone, tags))) if listed or tags else True
+    return (
+        any_of((reaches_world(range_texts), *map(_admits_anyone, tags)))
+        if range_texts or tags
+        else True
+    )
 
 
 def _split(value: Any) -> Iterator[object]:

@@ -15,7 +15,7 @@ from gpuinfra.clouds.observing import (
 )
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS, clouds_of, is_balanced
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import Declared, Front, FrontOf, LetsIn
+from gpuinfra.clouds.observing.ingress_classes import Frontend, LetsIn, ObjectContext, PartFrontend
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import all_of, as_list, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
@@ -44,29 +44,31 @@ _PLAIN_PROTOCOLS: Final = frozenset({"http", "kubernetes.io/h2c", "kubernetes.io
 https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol"""
 
 _HTTP: Final = 80
-_UNTOLD: Final[Front] = (UNKNOWN, UNKNOWN, None)
+_UNTOLD: Final[Frontend] = (UNKNOWN, UNKNOWN, None)
 """What a patch makes of an object that is declared elsewhere."""
 
 
 def listeners(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> Rows:
-    """Return the fronts of an object in a cluster; none where its cloud is not known."""
+    """Return the frontends of an object in a cluster; none where its cloud is not known."""
     objects = tuple(served_objects.served_by(resource))
-    if not (objects or is_front(resource)) or clouds_of(resource, index) != (cloud,):
+    if not (objects or may_have_frontends(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    fronts = [
+    frontends = [
         frontend for each in objects if (frontend := _service_listener(each, cloud)) is not None
     ]
-    front_resources = (frontend for _, frontend in fronts_of(resource, index, cloud, lets_in))
-    fronts += [frontend for frontend in front_resources if frontend[1] is not None]
-    return Rows(listeners=tuple(_row(cloud, resource, frontend) for frontend in fronts))
+    other_frontends = (frontend for _, frontend in frontends_of(resource, index, cloud, lets_in))
+    frontends += [frontend for frontend in other_frontends if frontend[1] is not None]
+    return Rows(listeners=tuple(_row(cloud, resource, frontend) for frontend in frontends))
 
 
-def is_front(resource: Resource) -> bool:
+def may_have_frontends(resource: Resource) -> bool:
     """Return whether a cloud may make a load balancer for a kind of object."""
     return _KIND.fullmatch(resource.type) is not None
 
 
-def fronts_of(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> Iterator[FrontOf]:
+def frontends_of(
+    resource: Resource, index: Index, cloud: str, lets_in: LetsIn
+) -> Iterator[PartFrontend]:
     """Yield the balancers that a cloud makes for an object, each with the part it is made for."""
     kind = _KIND.fullmatch(resource.type)
     read = _LISTENER_READERS.get((cloud, kind["kind"])) if kind else None
@@ -74,7 +76,7 @@ def fronts_of(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> 
         if _sets_more_than_labels(resource.inputs):
             yield resource.inputs, _UNTOLD
     elif read is not None:
-        declared_object = Declared(resource=resource, lets_anyone_in=lets_in)
+        declared_object = ObjectContext(resource=resource, lets_anyone_in=lets_in)
         for item in as_list(resource.inputs.get("items")) or (resource.inputs,):
             yield from read(item, declared_object, index)
 
@@ -86,13 +88,13 @@ def _sets_more_than_labels(patch: Any) -> bool:
     return may_set_more or any(_ANNOTATION.match(str(key)) for key in keys)
 
 
-def _row(cloud: str, resource: Resource, frontend: Front) -> Listener:
+def _row(cloud: str, resource: Resource, frontend: Frontend) -> Listener:
     public, encrypted, modern = frontend
     known_encryption: Known = UNKNOWN if encrypted is None else encrypted
     return listener_row(cloud, resource, public=public, encrypted=known_encryption, modern=modern)
 
 
-def _service_listener(service_object: served_objects.ServedObject, cloud: str) -> Front | None:
+def _service_listener(service_object: served_objects.ServedObject, cloud: str) -> Frontend | None:
     """Return the public load balancer of a Service that declares a plain HTTP port.
 
     Port 80 is HTTP's, in plain text unless the pods do otherwise. A patch of a Service may be of
@@ -123,12 +125,15 @@ def _may_be_plain(port: Any) -> bool:
 
 
 _LISTENER_READERS: Final[
-    Mapping[tuple[str, str], Callable[[Any, Declared, Index], Iterator[FrontOf]]]
+    Mapping[tuple[str, str], Callable[[Any, ObjectContext, Index], Iterator[PartFrontend]]]
 ] = {
-    ("aws", "Ingress"): eks_ingresses.fronts,
-    ("azure", "Ingress"): aks_ingresses.fronts,
-    ("gcp", "Ingress"): gke_ingresses.fronts,
+    ("aws", "Ingress"): eks_ingresses.frontends,
+    ("azure", "Ingress"): aks_ingresses.frontends,
+    ("gcp", "Ingress"): gke_ingresses.frontends,
     ("gcp", "MultiClusterIngress"): gke_ingresses.of_several_clusters,
-    **{(cloud, "Gateway"): partial(gateways.fronts, cloud=cloud) for cloud in CLUSTERS},
-    **{(cloud, "ListenerSet"): partial(gateways.fronts_of_set, cloud=cloud) for cloud in CLUSTERS},
+    **{(cloud, "Gateway"): partial(gateways.frontends, cloud=cloud) for cloud in CLUSTERS},
+    **{
+        (cloud, "ListenerSet"): partial(gateways.frontends_of_set, cloud=cloud)
+        for cloud in CLUSTERS
+    },
 }

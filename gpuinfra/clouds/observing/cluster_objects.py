@@ -41,7 +41,7 @@ class Clusters(Generic[_Index]):
         classes: whether a label of a namespace may make nodes in them.
         target_ports: the control ports of a target group that an object names.
         balancer_items: returns the price items of a Service's load balancer in a region.
-        front_rows: returns the rows of other balancers made for an object; None without any.
+        frontend_rows: returns the rows of other balancers made for an object; None without any.
     """
 
     cloud: str
@@ -57,7 +57,7 @@ class Clusters(Generic[_Index]):
     balancer_items: Callable[[Resource, BalancedService, str, _Index], Iterable[Item]] = (
         lambda *_: ()
     )
-    front_rows: Callable[[Resource, _Index, str], Rows | None] = lambda *_: None
+    frontend_rows: Callable[[Resource, _Index, str], Rows | None] = lambda *_: None
 
 
 def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
@@ -103,15 +103,15 @@ def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_I
             clusters.cloud,
             lambda claim: clusters.disk_items(resource, claim, region),
         )
-    rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=is_cluster_here)
+    rights = cluster_rights.bindings(resource, index, clusters.cloud, is_here=is_cluster_here)
     port_rows = cluster_services.open_ports(resource, index, clusters.cloud)
     lets_in = _lets_in(index, clusters)
-    fronts = cluster_listeners.listeners(resource, index, clusters.cloud, lets_in)
+    frontends = cluster_listeners.listeners(resource, index, clusters.cloud, lets_in)
     of_cloud = clusters.cloud, partial(clusters.target_ports, resource, index), lets_in
     routed = routed_ports.open_ports(resource, index, of_cloud)
     nodes = node_ports.open_ports(resource, index, clusters.cloud, _reaches(index, clusters))
     disks = _disks(resource, index, clusters) if claims else Rows()
-    parts = (rights, port_rows, fronts, routed, nodes, disks)
+    parts = (rights, port_rows, frontends, routed, nodes, disks)
     added_rows = tuple(rows for rows in parts if rows != Rows())
     return combined_rows((rows, *added_rows)) if added_rows else rows
 
@@ -131,9 +131,9 @@ def _with_balancers(
 ) -> Rows:
     """Return the rows of the load balancers made for an object, else its rows without any."""
     is_place_known = region != NOWHERE and clouds_of(resource, index) == (clusters.cloud,)
-    fronts = clusters.front_rows(resource, index, region) if is_place_known else None
-    if fronts is not None:
-        return fronts
+    frontends = clusters.frontend_rows(resource, index, region) if is_place_known else None
+    if frontends is not None:
+        return frontends
     return balanced_services.rows_of(
         silent,
         resource,
@@ -163,8 +163,10 @@ def _lets_in(index: _Index, clusters: Clusters[_Index]) -> Callable[[Resource, A
     """Return what tells whether firewalls that an object's metadata names let everyone in."""
 
     def lets_anyone_in(holder: Resource, port_name: Any, port: int) -> Known:
-        walls = index.targets(holder, "metadata", clusters.firewalls, port_name)
-        return walls.any_target(lambda wall: clusters.lets_anyone_in(wall, port, index))
+        firewalls = index.targets(holder, "metadata", clusters.firewalls, port_name)
+        return firewalls.any_target(
+            lambda firewall: clusters.lets_anyone_in(firewall, port, index)
+        )
 
     return lets_anyone_in
 

@@ -23,7 +23,7 @@ _ROLES: Final = tuple(
 )
 
 
-def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> Rows:
+def bindings(resource: Resource, index: Index, cloud: str, *, is_here: bool) -> Rows:
     """Return the grants of a role binding to everyone.
 
     A name that is not known yet comes from another resource, and none is called as these are.
@@ -32,7 +32,7 @@ def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> R
         resource: an object in a cluster.
         index: of the stack.
         cloud: whose clusters it may be in.
-        surely: whether it is in one of this cloud's.
+        is_here: whether it is in one of this cloud's.
     """
     if not _BINDING.fullmatch(resource.type):
         return Rows()
@@ -41,7 +41,7 @@ def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> R
         fault
         for binding in items
         for fault in (
-            *_faults(resource, binding, index, cloud, surely),
+            *_faults(resource, binding, index, cloud, is_here),
             *_administrators(resource, binding, index),
         )
     )
@@ -49,7 +49,7 @@ def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> R
 
 
 def _faults(
-    resource: Resource, binding: Any, index: Index, cloud: str, surely: bool
+    resource: Resource, binding: Any, index: Index, cloud: str, is_here: bool
 ) -> Iterator[str | Unknown]:
     role = at(binding, "roleRef", "name")
     names = [at(subject, "name") for subject in as_list(at(binding, "subjects"))]
@@ -61,9 +61,9 @@ def _faults(
             yield UNKNOWN
         elif (not only or role in only) and not _only_tells(resource, role, index):
             spelled = role if isinstance(role, str) else "a role"
-            if not row["clouds"] or (surely and cloud in row["clouds"].split()):
+            if not row["clouds"] or (is_here and cloud in row["clouds"].split()):
                 yield f"grants {spelled} to {row['who']}"
-            elif not surely:
+            elif not is_here:
                 yield UNKNOWN
 
 

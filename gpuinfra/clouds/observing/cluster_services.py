@@ -99,13 +99,15 @@ def _ports(service_object: ServedObject, index: Index) -> Iterator[_Port]:
     https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports
     """
     for entry in as_list(at(service_object.spec, "ports")):
-        stated = "TCP" if isinstance(entry, Unknown) else text(at(entry, "protocol")) or "TCP"
-        protocol = "TCP" if isinstance(stated, Unknown) else stated
+        port_protocol = (
+            "TCP" if isinstance(entry, Unknown) else text(at(entry, "protocol")) or "TCP"
+        )
+        protocol = "TCP" if isinstance(port_protocol, Unknown) else port_protocol
         for number in _numbers(entry, service_object, index):
             if isinstance(number, Unknown):
                 yield UNKNOWN, protocol, 0
             elif number in _SOURCES.get(protocol, {}):
-                yield UNKNOWN if isinstance(stated, Unknown) else True, protocol, number
+                yield UNKNOWN if isinstance(port_protocol, Unknown) else True, protocol, number
 
 
 def _numbers(entry: Any, service_object: ServedObject, index: Index) -> Iterator[int | Unknown]:

@@ -64,9 +64,9 @@ def open_port_text(port: int, target: Any, way: str = "", relation: str = "of") 
     return f"{opened_text} is open to the internet{way}"
 
 
-def forwarded_port_text(port: int, target: Any, front: str, relation: str = "of") -> str:
-    """Return the words for a port `of` or `behind` something that a front opens to everyone."""
-    return open_port_text(port, target, f" through {front}", relation)
+def forwarded_port_text(port: int, target: Any, frontend: str, relation: str = "of") -> str:
+    """Return the words for a port `of` or `behind` something that a frontend opens to everyone."""
+    return open_port_text(port, target, f" through {frontend}", relation)
 
 
 _MOST_NAMED: Final = 3

@@ -51,15 +51,15 @@ def redirect_all(spec: Any, annotations: Any) -> Known:
     """
     if isinstance(annotations, Unknown) or isinstance(spec, Unknown):
         return UNKNOWN
-    firsts = [_first_path(rule) for rule in as_list(at(spec, "rules"))]
-    is_only_action = firsts and at(spec, "defaultBackend") is None
-    if is_only_action and all(_sends_away(action, annotations) for action in firsts):
+    first_paths = [_first_path(rule) for rule in as_list(at(spec, "rules"))]
+    is_only_action = first_paths and at(spec, "defaultBackend") is None
+    if is_only_action and all(_sends_away(action, annotations) for action in first_paths):
         return True
-    stated = annotations if isinstance(annotations, Mapping) else {}
-    names = [str(key).removeprefix(f"{PREFIX}actions.") for key in stated]
+    known_annotations = annotations if isinstance(annotations, Mapping) else {}
+    names = [str(key).removeprefix(f"{PREFIX}actions.") for key in known_annotations]
     kinds = [
         text(at(_action(annotations, name), "type"))
-        for name, key in zip(names, stated, strict=True)
+        for name, key in zip(names, known_annotations, strict=True)
         if name != key
     ]
     return UNKNOWN if any(kind != "forward" for kind in kinds) else False
@@ -83,9 +83,9 @@ def _first_path(rule: Any) -> Any:
 def _sends_away(path: Any, annotations: Any) -> bool:
     """Return whether a path that every request has redirects to HTTPS, without a condition."""
     backend = at(path, "backend", "service")
-    name, stated, kind = at(backend, "name"), text(at(path, "path")), at(path, "pathType")
+    name, path_text, kind = at(backend, "name"), text(at(path, "path")), at(path, "pathType")
     matches_everything = any(
-        stated == field_name and needed_value in (None, kind)
+        path_text == field_name and needed_value in (None, kind)
         for field_name, needed_value in _EVERY
     )
     is_filtered = at(annotations, f"{PREFIX}conditions.{name}") is not None
@@ -96,8 +96,8 @@ def _sends_away(path: Any, annotations: Any) -> bool:
 
 
 def _action(annotations: Any, name: Any) -> Any:
-    stated = UNKNOWN if isinstance(name, Unknown) else at(annotations, f"{PREFIX}actions.{name}")
-    return read_json(stated, _by_lower_key) if isinstance(stated, str) else stated
+    action = UNKNOWN if isinstance(name, Unknown) else at(annotations, f"{PREFIX}actions.{name}")
+    return read_json(action, _by_lower_key) if isinstance(action, str) else action
 
 
 def _by_lower_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

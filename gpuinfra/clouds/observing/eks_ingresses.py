@@ -11,7 +11,13 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import eks_accelerators, eks_actions, ingress_classes
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import INGRESSES, PREFIX, Declared, FrontOf, LetsIn
+from gpuinfra.clouds.observing.ingress_classes import (
+    INGRESSES,
+    PREFIX,
+    LetsIn,
+    ObjectContext,
+    PartFrontend,
+)
 from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -83,7 +89,7 @@ class IngressGroup:
                 yield member
 
 
-def group_of(ingress: Any, ingress_object: Declared, index: Index) -> IngressGroup:
+def group_of(ingress: Any, ingress_object: ObjectContext, index: Index) -> IngressGroup:
     """Return the group of an Ingress, which a resource of the stack declares."""
     is_served, own_annotations = _settings(ingress, index)
     name = text(at(own_annotations, f"{PREFIX}group.name"))
@@ -120,7 +126,7 @@ def is_first(ingress: Any, group: IngressGroup, index: Index) -> bool:
     return not same_place or same_place[0] == (holder.urn, ingress)
 
 
-def fronts(ingress: Any, ingress_object: Declared, index: Index) -> Iterator[FrontOf]:
+def frontends(ingress: Any, ingress_object: ObjectContext, index: Index) -> Iterator[PartFrontend]:
     """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
     group = group_of(ingress, ingress_object, index)
     ways = faces_internet(group), _nlb_faces_internet(group)
@@ -156,13 +162,13 @@ def _with_group(ingress: Any, group: IngressGroup) -> Any:
 
 def ports(annotations: Any) -> list[Port]:
     """Return the listeners of an Ingress; one that is not known for a list that is not."""
-    stated = at(annotations, f"{PREFIX}listen-ports")
-    if stated is None:
+    listen_ports = at(annotations, f"{PREFIX}listen-ports")
+    if listen_ports is None:
         if text(at(annotations, _CERTIFICATE)) is not None:
             return [(_TLS, 443)]
         makes = is_on(at(annotations, _CREATE_CERTIFICATE_KEY))
         return [("HTTP", 80) if makes is False else (UNKNOWN, UNKNOWN)]
-    content = read_json(stated) if isinstance(stated, str) else UNKNOWN
+    content = read_json(listen_ports) if isinstance(listen_ports, str) else UNKNOWN
     return [
         (str(protocol), whole_number(port))
         for entry in as_list(content)
@@ -214,15 +220,15 @@ def _agreed_value(members: Any, name: str) -> Any:
 
     Lists differ by what is in them, in any order.
     """
-    stated = [text(at(member, f"{PREFIX}{name}")) for member in members]
+    values = [text(at(member, f"{PREFIX}{name}")) for member in members]
     values_by_content = {
         frozenset(ingress_classes.annotation_parts(member)): member
-        for member in stated
+        for member in values
         if isinstance(member, str)
     }
     if len(values_by_content) == 1:
         return values_by_content.popitem()[1]
-    return UNKNOWN if values_by_content or UNKNOWN in stated else None
+    return UNKNOWN if values_by_content or UNKNOWN in values else None
 
 
 def faces_internet(group: IngressGroup) -> Known:
@@ -270,17 +276,17 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     Named groups take the place of addresses; so do lists of addresses, of the default ones.
     """
     for holder, settings in zip(group.holders, group.members, strict=True):
-        walls = at(settings, f"{PREFIX}security-groups")
-        if walls is not None:
-            names = ingress_classes.annotation_parts(walls) if isinstance(walls, str) else walls
+        groups = at(settings, f"{PREFIX}security-groups")
+        if groups is not None:
+            names = ingress_classes.annotation_parts(groups) if isinstance(groups, str) else groups
             return group.lets_anyone_in(holder, names, port) if isinstance(port, int) else UNKNOWN
     ranges = group.of_port("inbound-cidrs", port)
     lists = group.of_port("security-group-prefix-lists", port)
     if ranges is None:
         return True if lists is None else UNKNOWN
-    stated = ingress_classes.annotation_parts(ranges) if isinstance(ranges, str) else [ranges]
-    listed: Known = False if lists is None else UNKNOWN
-    return any_of((reaches_world(stated), listed))
+    range_texts = ingress_classes.annotation_parts(ranges) if isinstance(ranges, str) else [ranges]
+    by_lists: Known = False if lists is None else UNKNOWN
+    return any_of((reaches_world(range_texts), by_lists))
 
 
 def _tls(group: IngressGroup, listener: Port, redirects: Known) -> tuple[Known, Known | None]:

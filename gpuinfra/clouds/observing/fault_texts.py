@@ -19,7 +19,7 @@ def rule_faults(
     Args:
         rule: the rule's id.
         messages: what is wrong, in words.
-        fix: the way out, where it is not the rule's own.
+        fix: the fix, where it is not the rule's own.
     """
     if isinstance(messages, Unknown):
         return (Fault(rule=rule, is_certain=False),)

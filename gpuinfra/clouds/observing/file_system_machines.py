@@ -11,7 +11,7 @@ EVERYWHERE: Final = ("*",)
 """The zones of a resource in all zones of its region."""
 
 
-class Neighbours:
+class GroupsByPlace:
     """The groups of a stack, by region and zone."""
 
     def __init__(self, groups: Iterable[Group]) -> None:
@@ -25,7 +25,7 @@ class Neighbours:
             for zone in group.rung.zones:
                 self._by_zone.setdefault(zone, []).append(group)
 
-    def with_group_beside(self, files: FileSystem, zones: Sequence[str]) -> FileSystem:
+    def with_only_group(self, files: FileSystem, zones: Sequence[str]) -> FileSystem:
         """Return a file system with its only group, and whether any group is in its zone.
 
         Args:
@@ -46,11 +46,11 @@ class Neighbours:
         return replace(files, group=_only_group_name(tuple(groups.values())), one_zone=is_certain)
 
 
-def with_neighbours(
+def with_machine_groups(
     rows: Rows,
     index: Index,
     kinds: Iterable[str],
-    complete_known: Callable[[FileSystem, Resource, Neighbours, Any], FileSystem],
+    complete_known: Callable[[FileSystem, Resource, GroupsByPlace, Any], FileSystem],
     complete_other: Callable[[FileSystem], FileSystem] = lambda files: files,
 ) -> Iterator[FileSystem]:
     """Yield the file systems completed once all resources are known.
@@ -62,14 +62,14 @@ def with_neighbours(
         complete_known: what is known besides of one whose resource stands in the index.
         complete_other: the same of any other, for example one of several resources.
     """
-    neighbours = Neighbours(rows.groups)
+    groups = GroupsByPlace(rows.groups)
     holders = {holder.urn: holder for kind in kinds for holder in index.of_kind(kind)}
     for files in rows.file_systems:
         resource = holders.get(files.subject)
         yield (
             complete_other(files)
             if resource is None
-            else complete_known(files, resource, neighbours, index)
+            else complete_known(files, resource, groups, index)
         )
 
 

@@ -16,7 +16,7 @@ from gpuinfra.clouds.observing import (
 )
 from gpuinfra.clouds.observing.eks_gateways import GatewayBalancer, Modern, controller_of
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import FrontOf
+from gpuinfra.clouds.observing.ingress_classes import PartFrontend
 from gpuinfra.clouds.observing.namespaces import may_be_in, namespace_of
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -52,12 +52,14 @@ settings (*unverified*)"""
 _PASSED_ON: Final = frozenset({"TCP", "UDP"})
 
 
-def fronts(gateway: Any, _: object, index: Index, cloud: str) -> Iterator[FrontOf]:
+def frontends(gateway: Any, _: object, index: Index, cloud: str) -> Iterator[PartFrontend]:
     """Yield the listeners of a Gateway for which a cloud makes a public balancer."""
     yield from _listeners(gateway, _READ[cloud](gateway, index), index, cloud)
 
 
-def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterator[FrontOf]:
+def frontends_of_set(
+    listeners: Any, _: object, index: Index, cloud: str
+) -> Iterator[PartFrontend]:
     """Yield the listeners that a set adds to a Gateway, which has to allow that.
 
     https://gateway-api.sigs.k8s.io/geps/gep-1713/
@@ -75,15 +77,15 @@ def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterat
         yield from _listeners(listeners, unseen, index, cloud)
     for gateway in parent_gateways:
         allows = text(at(gateway, "spec", "allowedListeners", "namespaces", "from"))
-        fronts = _READ[cloud](gateway, index)
+        frontends = _READ[cloud](gateway, index)
         allowed = UNKNOWN if isinstance(allows, Unknown) else allows not in {None, "None"}
-        public = all_of((allowed, fronts.public))
-        yield from _listeners(listeners, replace(fronts, public=public), index, cloud)
+        public = all_of((allowed, frontends.public))
+        yield from _listeners(listeners, replace(frontends, public=public), index, cloud)
 
 
 def _listeners(
     holder: Any, balancer: GatewayBalancer, index: Index, cloud: str
-) -> Iterator[FrontOf]:
+) -> Iterator[PartFrontend]:
     """Yield the listeners that the internet may reach, each with the part that has it alone."""
     for listener in as_list(at(holder, "spec", "listeners")):
         path_checks = (
@@ -123,8 +125,8 @@ def _is_chained(gateway: Any, listener: Any, index: Index, cloud: str) -> Known:
         return False
     name, port = at(gateway, "metadata", "name"), whole_number(at(listener, "port"))
     return any_of(
-        all_of((_READ[cloud](outer.inputs, index).public, surely))
-        for outer, surely, backend in index.memo("chained Gateways", lambda: _chains(index))
+        all_of((_READ[cloud](outer.inputs, index).public, is_attached))
+        for outer, is_attached, backend in index.memo("chained Gateways", lambda: _chains(index))
         if at(backend, "name") == name and whole_number(at(backend, "port")) in (port, UNKNOWN)
     )
 
@@ -132,10 +134,10 @@ def _is_chained(gateway: Any, listener: Any, index: Index, cloud: str) -> Known:
 def _chains(index: Index) -> list[tuple[Resource, Known, Any]]:
     """Return the Gateways whose routes lead to others, each with a backend that is another one."""
     return [
-        (outer, surely, backend)
+        (outer, is_attached, backend)
         for kind in _GATEWAYS
         for outer in index.of_kind(kind)
-        for surely, (route, _) in routes(outer.inputs, index)
+        for is_attached, (route, _) in routes(outer.inputs, index)
         for rule in as_list(at(route.inputs.get("spec"), "rules"))
         for backend in as_list(at(rule, "backendRefs"))
         if at(backend, "kind") == _GATEWAY
@@ -179,8 +181,8 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
 def _redirects(gateway: Any, listener: Any, index: Index) -> Known:
     """Return whether all routes of a listener redirect to TLS; UNKNOWN without any here."""
     facts = [
-        _sends_away(route) if surely is True else UNKNOWN
-        for surely, (route, parent) in routes(gateway, index)
+        _sends_away(route) if is_attached is True else UNKNOWN
+        for is_attached, (route, parent) in routes(gateway, index)
         if _is_of(parent, listener) and route.type.endswith(_OF_HTTP)
     ]
     return all_of(facts) if facts else UNKNOWN

@@ -7,12 +7,12 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import gke_classes, ingress_classes, ssl_policies
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import FrontOf
+from gpuinfra.clouds.observing.ingress_classes import PartFrontend
 from gpuinfra.clouds.observing.values import all_of, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_FRONT: Final = "kubernetes:networking.gke.io/v1beta1:FrontendConfig"
-_NAMES_FRONT: Final = (
+_FRONTEND: Final = "kubernetes:networking.gke.io/v1beta1:FrontendConfig"
+_FRONTEND_CONFIG_KEYS: Final = (
     "networking.gke.io/v1beta1.FrontendConfig",
     "networking.gke.io/frontend-config",
 )
@@ -20,7 +20,7 @@ _NAMES_FRONT: Final = (
 https://docs.cloud.google.com/kubernetes-engine/docs/how-to/multi-cluster-ingress)"""
 
 
-def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
+def frontends(ingress: Any, _: object, index: Index) -> Iterator[PartFrontend]:
     """Yield the external balancer that GKE makes for an Ingress of a class of its own."""
     class_ = gke_classes.of_ingress(ingress, index)
     if isinstance(class_, Unknown):
@@ -29,7 +29,7 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
         yield ingress, (class_.served, *_tls(ingress, index))
 
 
-def of_several_clusters(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
+def of_several_clusters(ingress: Any, _: object, index: Index) -> Iterator[PartFrontend]:
     """Yield the balancer of a MultiClusterIngress, which is always an external one.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/multi-cluster-ingress
@@ -44,7 +44,7 @@ def _tls(ingress: Any, index: Index) -> tuple[Known, Known | None]:
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/ingress-configuration
     """
     annotations = at(ingress, "metadata", "annotations")
-    frontend = _front_of((at(annotations, key) for key in _NAMES_FRONT), index)
+    frontend = _frontend_config_of((at(annotations, key) for key in _FRONTEND_CONFIG_KEYS), index)
     config = frontend.inputs.get("spec") if isinstance(frontend, Resource) else frontend
     encrypted = _encrypts(flag(at(annotations, ingress_classes.ALLOWS_HTTP)), config)
     modern: Known | None = None if encrypted is False else UNKNOWN
@@ -81,14 +81,14 @@ def _encrypts(allows: bool | Unknown | None, config: Any) -> Known:
     return UNKNOWN if isinstance(redirects, Unknown) else False
 
 
-def _front_of(names: Iterable[Any], index: Index) -> Resource | Unknown | None:
+def _frontend_config_of(names: Iterable[Any], index: Index) -> Resource | Unknown | None:
     """Return the FrontendConfig that an Ingress names; UNKNOWN for one of elsewhere."""
     name = next((frontend for frontend in names if frontend is not None), None)
     if name is None:
         return None
     frontend_configs = (
         frontend
-        for frontend in index.of_kind(_FRONT)
+        for frontend in index.of_kind(_FRONTEND)
         if at(frontend.inputs, "metadata", "name") == name
     )
     return next(frontend_configs, UNKNOWN)

@@ -59,11 +59,11 @@ class Targets:
 
     def any_target(self, test: Callable[[Resource], Known]) -> Known:
         """Return whether the test holds for at least one target."""
-        sure = [test(target) for target in self.certain]
+        facts = [test(target) for target in self.certain]
         maybe = [test(target) for target in self.possible]
-        if True in sure or (maybe and all(fact is True for fact in maybe)):
+        if True in facts or (maybe and all(fact is True for fact in maybe)):
             return True
-        settled = self.complete and not any(fact is not False for fact in (*sure, *maybe))
+        settled = self.complete and not any(fact is not False for fact in (*facts, *maybe))
         return False if settled else UNKNOWN
 
 
@@ -237,7 +237,7 @@ class Index:
         namesakes: dict[str, Resource] = {}
         for urn in urns:
             each = self._by_urn[urn]
-            fact = self._is_meant(resource, each, kind, name)
+            fact = self._is_named(resource, each, kind, name)
             if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
                 candidates[self.place_of(each), each.account, each.credentials] = each
             elif fact is UNKNOWN:
@@ -256,7 +256,7 @@ class Index:
         """Return the place, within an account, in which a resource's name is unique."""
         return resource.region
 
-    def _is_meant(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
+    def _is_named(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
         """Return whether a resource may mean another by a name: not one of another account."""
         same = is_of_account(resource, candidate)
         if same is True or kind in self.KEYS.worldwide or name.startswith("arn:"):

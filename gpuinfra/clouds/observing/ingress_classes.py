@@ -64,8 +64,8 @@ _ANNOTATION_NAMES: Final = {
 """What the parameters of a class say for all of its Ingresses, over their own annotations:
 the first of the pages above (read 2026-11-27); `certificateARNs` is of the second."""
 
-Front = tuple[Known, Known | None, Known | None]
-"""Whether the internet reaches a front, whether it speaks TLS alone, and only 1.2 or newer.
+Frontend = tuple[Known, Known | None, Known | None]
+"""Whether the internet reaches a frontend, whether it speaks TLS alone, and only 1.2 or newer.
 
 The last two are None for one that passes packets on."""
 
@@ -74,21 +74,21 @@ LetsIn = Callable[[Resource, Any, int], Known]
 
 
 @record
-class Declared:
+class ObjectContext:
     """What declares an object, and how its cloud judges the firewalls that it names."""
 
     resource: Resource
     lets_anyone_in: LetsIn
 
 
-FrontOf = tuple[Any, Front]
-"""A front, after the part of the object that it is made for."""
+PartFrontend = tuple[Any, Frontend]
+"""A frontend, after the part of the object that it is made for."""
 
 
 def class_of(ingress: Any) -> str | Unknown | None:
     """Return the class of an Ingress, by its annotation or else its field."""
-    stated = text(at(ingress, "metadata", "annotations", CLASS))
-    return stated if stated is not None else text(at(ingress, "spec", "ingressClassName"))
+    class_name = text(at(ingress, "metadata", "annotations", CLASS))
+    return class_name if class_name is not None else text(at(ingress, "spec", "ingressClassName"))
 
 
 def has_annotation(ingress: Any) -> bool:
@@ -155,17 +155,17 @@ def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[
 
 
 def read_annotations(
-    stated: Mapping[str, Any], name: str | Unknown | None, index: Index
+    annotations: Mapping[str, Any], name: str | Unknown | None, index: Index
 ) -> Mapping[str, Any]:
     """Return the annotations that the controller of a class of the stack reads.
 
     UNKNOWN takes the place of a value that it does not support.
     """
     if controller_of(name, index) != _AUTO_MODE:
-        return stated
+        return annotations
     return {
         key: UNKNOWN if value == _UNSUPPORTED_VALUES.get(key, UNKNOWN) else value
-        for key, value in stated.items()
+        for key, value in annotations.items()
         if key not in _UNSUPPORTED
     }
 
@@ -188,12 +188,12 @@ def _class_called(name: str | Unknown | None, index: Index) -> Resource | None:
     if isinstance(name, Unknown):
         return None
     classes = [
-        ingress_class for ingress_class in index.of_kind(CLASSES) if _is_meant(ingress_class, name)
+        ingress_class for ingress_class in index.of_kind(CLASSES) if _has_name(ingress_class, name)
     ]
     return classes[-1] if classes else None
 
 
-def _is_meant(class_: Resource, name: str | None) -> bool:
+def _has_name(class_: Resource, name: str | None) -> bool:
     metadata = class_.inputs.get("metadata")
     if name is None:
         return flag(at(metadata, "annotations", _DEFAULT)) is True

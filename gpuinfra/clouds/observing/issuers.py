@@ -45,17 +45,17 @@ class SharedIssuer:
         if claim == SUBJECT:
             return any(map(self._takes_subjects, patterns))
         end = self.claims.get(claim)
-        return end is None or any(_is_of_others(pattern, "", end) for pattern in patterns)
+        return end is None or any(_matches_other_owners(pattern, "", end) for pattern in patterns)
 
     def _takes_subjects(self, pattern: str) -> bool:
         return any(
             matches_pattern(pattern, f"{begin}{PROBE_NAME}{end}{middle_text}")
-            or (self.open and _is_of_others(pattern, begin, end))
+            or (self.open and _matches_other_owners(pattern, begin, end))
             for begin, end, middle_text in self.subjects
         )
 
 
-def _is_of_others(pattern: str, begin: str, end: str) -> bool:
+def _matches_other_owners(pattern: str, begin: str, end: str) -> bool:
     """Return whether a pattern matches names with this beginning without naming an owner."""
     literal = _WILD.split(pattern, maxsplit=1)[0]
     if literal == pattern:

@@ -51,8 +51,8 @@ def scaled_replicas(pods: Resource, index: Index) -> Iterator[int | Unknown]:
     for scaler in scalers:
         if _may_scale(scaler, pods):
             spec = scaler.inputs.get("spec")
-            stated = (whole_number(at(spec, key)) for key in _MAXIMA)
-            yield next((most for most in stated if most is not None), UNKNOWN)
+            maxima = (whole_number(at(spec, key)) for key in _MAXIMA)
+            yield next((most for most in maxima if most is not None), UNKNOWN)
 
 
 def _may_scale(scaler: Resource, pods: Resource) -> bool:

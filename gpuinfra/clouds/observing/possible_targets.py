@@ -11,7 +11,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource
 def possible_targets(
     index: Index, resource: Resource, prop: str, kind: str, value: Any = None
 ) -> Iterator[tuple[Known, Resource]]:
-    """Yield the targets of `value` (default: the whole property), each with whether it is meant.
+    """Yield the targets of `value` (default: the whole property), each with whether it is certain.
 
     An unknown that comes from no resource may be any of the kind.
     """

@@ -39,13 +39,13 @@ class Backend:
     """Where a rule of an Ingress or of a route leads.
 
     Attributes:
-        surely: whether it does.
+        leads_there: whether it does.
         holder: the Ingress or the route.
         reference: the Service or action that the rule names.
         target: the Service or the target group.
     """
 
-    surely: Known
+    leads_there: Known
     holder: Any
     reference: Any
     target: Any
@@ -53,8 +53,8 @@ class Backend:
     @property
     def namespace(self) -> Any:
         """The namespace of the Service, which a route may state; else that of the holder."""
-        stated = at(self.target, "namespace")
-        return namespace_of(self.holder) if stated is None else stated
+        namespace = at(self.target, "namespace")
+        return namespace_of(self.holder) if namespace is None else namespace
 
 
 def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, index: Index) -> Known:
@@ -69,29 +69,29 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     annotations = at(backend.holder, "metadata", "annotations")
     if isinstance(annotations, Unknown):
         return UNKNOWN
-    stated = annotations if isinstance(annotations, Mapping) else {}
+    known_annotations = annotations if isinstance(annotations, Mapping) else {}
     services = [
         known_service
         for known_service in index.of_kind(_SERVICE)
-        if _is_meant(known_service, service, backend)
+        if _is_backend_service(known_service, service, backend)
     ]
     logins = read_annotations(_logins_of(services), class_of(backend.holder), index)
     login_by_rule = logins if at(backend.target, "alone") is not False else {}
     asks_nothing = any_of(
-        (all_of(_by_login_on_aws({**stated, **login_by_rule})), opposite(encrypted))
+        (all_of(_by_login_on_aws({**known_annotations, **login_by_rule})), opposite(encrypted))
     )
-    is_filtered = stated.get(f"{PREFIX}conditions.{backend.reference}") is not None
+    is_filtered = known_annotations.get(f"{PREFIX}conditions.{backend.reference}") is not None
     return all_of(
         (
             asks_nothing,
             UNKNOWN if is_filtered else True,
-            *_by_annotations(stated),
+            *_by_annotations(known_annotations),
             *_by_settings(service, services, backend, index),
         )
     )
 
 
-def _is_meant(service: Resource, name: Any, backend: Backend) -> bool:
+def _is_backend_service(service: Resource, name: Any, backend: Backend) -> bool:
     service_name = at(service.inputs, "metadata", "name")
     return service_name == name and may_be_in(backend.namespace, service.inputs)
 
@@ -107,24 +107,24 @@ def _logins_of(services: Iterable[Resource]) -> Mapping[str, Any]:
     }
 
 
-def _by_login_on_aws(stated: Mapping[str, Any]) -> Iterator[Known]:
+def _by_login_on_aws(annotations: Mapping[str, Any]) -> Iterator[Known]:
     """Yield what logins on AWS let on: one may be anyone's own."""
-    kind = text(stated.get(f"{PREFIX}auth-type"))
+    kind = text(annotations.get(f"{PREFIX}auth-type"))
     if kind not in {None, "none"}:
-        allows = stated.get(f"{PREFIX}auth-on-unauthenticated-request")
+        allows = annotations.get(f"{PREFIX}auth-on-unauthenticated-request")
         yield UNKNOWN if kind != "oidc" or allows is UNKNOWN else allows == "allow"
-    if stated.get(f"{PREFIX}jwt-validation") is not None:
+    if annotations.get(f"{PREFIX}jwt-validation") is not None:
         yield UNKNOWN
 
 
-def _by_annotations(stated: Mapping[str, Any]) -> Iterator[Known]:
+def _by_annotations(annotations: Mapping[str, Any]) -> Iterator[Known]:
     """Yield what other annotations of an Ingress let on."""
-    if any(stated.get(key) is not None for key in _LOGINS):
+    if any(annotations.get(key) is not None for key in _LOGINS):
         yield False
-    ranges = text(stated.get(_RANGES))
+    ranges = text(annotations.get(_RANGES))
     if ranges is not None:
         yield reaches_world(ranges.split(",") if isinstance(ranges, str) else (ranges,))
-    if any(str(key).startswith(_FILTERS) for key in stated):
+    if any(str(key).startswith(_FILTERS) for key in annotations):
         yield UNKNOWN
 
 
@@ -144,9 +144,9 @@ def _by_settings(
 def _setting_names(annotations: Any) -> Iterator[Any]:
     """Yield the names of the settings of a Service's ports, or UNKNOWN."""
     for key in _NAMES_SETTINGS:
-        stated = at(annotations, key)
-        if stated is not None:
-            content = read_json(stated) if isinstance(stated, str) else UNKNOWN
+        names = at(annotations, key)
+        if names is not None:
+            content = read_json(names) if isinstance(names, str) else UNKNOWN
             ports = at(content, "ports")
             yield at(content, "default")
             yield from ports.values() if isinstance(ports, Mapping) else (ports,)

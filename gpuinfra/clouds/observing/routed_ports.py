@@ -39,7 +39,7 @@ _EXTENSION: Final = "ExtensionRef"
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenerruleconfig/"""
 
 _ControlPort = tuple[Known, Any, int | Unknown]
-"""Whether a backend surely leads to a control port, what has it, and its number."""
+"""Whether a backend leads_there leads to a control port, what has it, and its number."""
 _Targets = Callable[[Any], Iterable[_ControlPort]]
 _OfCloud = tuple[str, _Targets, LetsIn]
 
@@ -52,7 +52,9 @@ def open_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Rows:
     firewalls.
     """
     cloud = of_cloud[0]
-    if not cluster_listeners.is_front(resource) or clouds_of(resource, index) != (cloud,):
+    if not cluster_listeners.may_have_frontends(resource) or clouds_of(resource, index) != (
+        cloud,
+    ):
         return Rows()
     port_facts = _exposed_ports(resource, index, of_cloud)
     return Rows(open_ports=tuple(exposed_port_rows(cloud, resource, port_facts)))
@@ -60,8 +62,8 @@ def open_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Rows:
 
 def _exposed_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[ExposedPort]:
     cloud, targets, lets_in = of_cloud
-    fronts = cluster_listeners.fronts_of(resource, index, cloud, lets_in)
-    for part, (public, encrypted, _) in fronts:
+    frontends = cluster_listeners.frontends_of(resource, index, cloud, lets_in)
+    for part, (public, encrypted, _) in frontends:
         for backend in (*_of_ingress(part), *_of_routes(part, index)):
             for fact, name, number in _control_ports(backend, index, targets):
                 lets_anyone = routed_logins.lets_anyone_on(backend, name, encrypted, index)
@@ -70,7 +72,7 @@ def _exposed_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iter
                     if isinstance(number, int)
                     else ""
                 )
-                yield all_of((public, backend.surely, fact, lets_anyone)), port_text
+                yield all_of((public, backend.leads_there, fact, lets_anyone)), port_text
 
 
 def _of_ingress(holder_part: Any) -> Iterator[Backend]:
@@ -80,10 +82,10 @@ def _of_ingress(holder_part: Any) -> Iterator[Backend]:
         if _port(backend) != eks_actions.BY_ACTION:
             yield Backend(True, holder_part, name, backend)
             continue
-        for surely, target in eks_actions.forwarded(
+        for leads_there, target in eks_actions.forwarded(
             at(holder_part, "metadata", "annotations"), name
         ):
-            yield Backend(surely, holder_part, name, target)
+            yield Backend(leads_there, holder_part, name, target)
 
 
 def _named_backends(holder_part: Any) -> Iterator[Any]:
@@ -99,14 +101,14 @@ def _named_backends(holder_part: Any) -> Iterator[Any]:
 def _of_routes(holder_part: Any, index: Index) -> Iterator[Backend]:
     """Yield the backends of the routes of a Gateway's listeners."""
     guarded = gateways.may_filter(holder_part, index)
-    for surely, (route, _) in gateways.routes(holder_part, index):
+    for leads_there, (route, _) in gateways.routes(holder_part, index):
         for rule in as_list(at(route.inputs.get("spec"), "rules")):
             is_filtered = any(
                 at(each, "type") == _EXTENSION for each in as_list(at(rule, "filters"))
             )
             for backend in as_list(at(rule, "backendRefs")):
                 if isinstance(backend, Mapping) and backend.get("kind") != "Gateway":
-                    fact = UNKNOWN if is_filtered or guarded else surely
+                    fact = UNKNOWN if is_filtered or guarded else leads_there
                     protocol = "UDP" if route.type.endswith("UDPRoute") else "TCP"
                     target = {**backend, "protocol": protocol}
                     yield Backend(fact, route.inputs, _name(backend), target)
@@ -147,9 +149,9 @@ def _control_ports(
             if isinstance(target, Unknown) or target in port_number:
                 fact: Known = UNKNOWN if UNKNOWN in (name, port, target) else True
                 yield fact, name, port_number.get(target, target)
-    stated = whole_number(port)
-    if not services and stated in port_number:
-        yield UNKNOWN, name, port_number[stated]
+    number = whole_number(port)
+    if not services and number in port_number:
+        yield UNKNOWN, name, port_number[number]
 
 
 def pod_ports(backend: Any, index: Index) -> Iterator[int | Unknown]:

@@ -95,13 +95,13 @@ def _ray_services(spec: Any, *, partial: bool) -> Iterator[ServedObject]:
         for container in containers
         for port in as_list(at(container, "ports"))
     ]
-    stated = at(head_service, "spec") if isinstance(at(head_service, "spec"), Mapping) else {}
-    kind = at(head, "serviceType") if stated.get("type") is None else stated["type"]
-    ports_of_head = (*(ports or _RAY_PORTS), *as_list(stated.get("ports")))
+    head_spec = at(head_service, "spec") if isinstance(at(head_service, "spec"), Mapping) else {}
+    kind = at(head, "serviceType") if head_spec.get("type") is None else head_spec["type"]
+    ports_of_head = (*(ports or _RAY_PORTS), *as_list(head_spec.get("ports")))
     annotations = at(cluster, "headServiceAnnotations") or at(
         head_service, "metadata", "annotations"
     )
-    yield ServedObject({**stated, "type": kind, "ports": ports_of_head}, annotations, partial)
+    yield ServedObject({**head_spec, "type": kind, "ports": ports_of_head}, annotations, partial)
 
 
 def _is_web(chart: Any, values: Any) -> bool:

@@ -36,8 +36,8 @@ def weakest_fabric(fabrics: Sequence[Fabric | None]) -> Fabric | None:
 
 def _strongest_requirement(declared_fabrics: Sequence[Fabric]) -> FabricRequirement:
     """Return the requirement of all options: one that declares a fabric requires it of all."""
-    stated = {fabric.requirement for fabric in declared_fabrics}
-    return "required" if "required" in stated else declared_fabrics[0].requirement
+    requirements = {fabric.requirement for fabric in declared_fabrics}
+    return "required" if "required" in requirements else declared_fabrics[0].requirement
 
 
 def _fewest_interfaces(fabrics: Sequence[Fabric | None]) -> int | Unknown:
@@ -85,5 +85,5 @@ def _joined_names(
     parts: Sequence[tuple[str, ...] | Unknown | None],
 ) -> tuple[str, ...] | Unknown | None:
     """Return all names that are known; None where no machine has any to state."""
-    stated = [part for part in parts if part is not None]
-    return joined_secrets(stated) if stated else None
+    names = [part for part in parts if part is not None]
+    return joined_secrets(names) if names else None

@@ -37,8 +37,8 @@ def entries_of(document: Any, key: str) -> Iterator[Any]:
 
 def is_on(value: Any) -> Known:
     """Return whether a flag is set; False for one that is not stated."""
-    stated = flag(value)
-    return False if stated is None else stated
+    fact = flag(value)
+    return False if fact is None else fact
 
 
 def at(value: Any, *keys: str) -> Any:
@@ -107,10 +107,10 @@ def whole_number(value: Any) -> int | Unknown | None:
     return int(number) if number == number.to_integral_value() else UNKNOWN
 
 
-def whole_or(value: Any, otherwise: int | Unknown) -> int | Unknown:
+def whole_or(value: Any, default: int | Unknown) -> int | Unknown:
     """Return a whole number, or the default for one that is not stated."""
-    stated = whole_number(value)
-    return otherwise if stated is None else stated
+    number = whole_number(value)
+    return default if number is None else number
 
 
 def largest(numbers: Sequence[_Number | Unknown]) -> _Number | Unknown:

@@ -63,8 +63,8 @@ def plan(
                 f"{', '.join(source.PARTS)}"
             )
     missing_by_part = {part: source.missing(part) for part in parts or source.PARTS}
-    ready = [part for part, lack in missing_by_part.items() if not lack]
-    if not ready or (parts and len(ready) < len(missing_by_part)):
+    complete_parts = [part for part, lack in missing_by_part.items() if not lack]
+    if not complete_parts or (parts and len(complete_parts) < len(missing_by_part)):
         lacks = sorted({lack for lack in missing_by_part.values() if lack})
         raise InputError(
             [
@@ -76,7 +76,7 @@ def plan(
             ]
         )
     request = RefreshRequest(
-        parts=frozenset(part for part in source.PARTS if part in ready),
+        parts=frozenset(part for part in source.PARTS if part in complete_parts),
         regions=_check_regions(cloud, tuple(dict.fromkeys(regions)), cloud_provider.regions.all()),
         machines={machine.type: machine for machine in cloud_provider.machines.all_machines()},
         gpu_key=gpu_key,

@@ -42,7 +42,7 @@ def preview_of(
     config: Mapping[str, str] = EMPTY,
     note: Say = print,
     *,
-    into: Path,
+    target_folder: Path,
     show_progress: Say = print,
     seconds: float = PATIENCE,
     config_unknown: bool = False,
@@ -58,7 +58,7 @@ def preview_of(
             one there is.
         config: configuration that replaces the file's, by key.
         note: called with each note on the verdict, a sentence each.
-        into: a folder for the file, which is the caller's to delete.
+        target_folder: a folder for the file, which is the caller's to delete.
         show_progress: called before the program's code runs.
         seconds: how long one run of it may take.
         config_unknown: take required configuration without a value as unknown, and run again.
@@ -96,7 +96,7 @@ def preview_of(
                         processes=processes,
                         reads_engine_events=reads_engine_events,
                     )
-                    path = _preview(work, host, notes.append, show_progress, into / FILE)
+                    path = _preview(work, host, notes.append, show_progress, target_folder / FILE)
         except DigestCrashError:
             if reads_engine_events:
                 raise
@@ -149,9 +149,9 @@ def _optional_keys(
     return required_keys.optional(pulumi_project.program, pulumi_project.name, configured_keys)
 
 
-def part_in(into: Path) -> Path | None:
+def part_in(target_folder: Path) -> Path | None:
     """Return the preview of a failed program's registered resources; None without one."""
-    path = into / FILE
+    path = target_folder / FILE
     return path if path.exists() else None
 
 

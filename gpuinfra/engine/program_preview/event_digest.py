@@ -17,7 +17,7 @@ from gpuinfra.errors import EngineError
 
 CRASH_PREFIX: Final = "it crashed: "
 _DIGEST_CRASH: Final = f"{CRASH_PREFIX}attempt to encrypt value"
-_WAY_OUT: Final = "give values to unknown or secret settings of providers: --config KEY=VALUE"
+_FIX: Final = "give values to unknown or secret settings of providers: --config KEY=VALUE"
 
 STREAMING: Final = "PULUMI_ENABLE_STREAMING_JSON_PREVIEW"
 """The variable that makes `pulumi preview --json` write its events."""
@@ -40,7 +40,7 @@ def crash_error(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
     if not crashes:
         return None
     kind = DigestCrashError if _DIGEST_CRASH in crashes else EngineError
-    return kind(f"the engine failed: {crashes[0]}", fix=_WAY_OUT)
+    return kind(f"the engine failed: {crashes[0]}", fix=_FIX)
 
 
 def write(path: Path, plan: Path) -> None:

@@ -203,10 +203,10 @@ def _user_error(diagnostics: Sequence[Diagnostic]) -> InputError | None:
         return None
     problems = [
         Problem(
-            message=f"the program failed: {' '.join(_strip_prefix(our.message).split())}",
+            message=f"the program failed: {' '.join(_strip_prefix(error.message).split())}",
             fix=MEND,
         )
-        for our in sdk_errors[:MOST_SHOWN]
+        for error in sdk_errors[:MOST_SHOWN]
     ]
     return InputError(problems)
 

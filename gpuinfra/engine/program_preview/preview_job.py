@@ -76,9 +76,9 @@ class PreviewJob:
             EngineError: the engine failed, or the interpreter has no Pulumi.
         """
         process = self._create_stack(environment)
-        host, ready = self._start_program_host(environment, program_interpreter)
+        host, ready_pipe = self._start_program_host(environment, program_interpreter)
         self._await_stack(process, environment)
-        line = self.processes.read_pipe(ready)
+        line = self.processes.read_pipe(ready_pipe)
         first_word, _, line_rest = line.partition(" ")
         if first_word != "port":
             raise failures.unusable_interpreter(
@@ -140,19 +140,25 @@ class PreviewJob:
         self, environment: Mapping[str, str], interpreter: Interpreter
     ) -> tuple["subprocess.Popen[bytes]", int]:
         """Return the process that serves the program, and the pipe that gets its port."""
-        ready, writes = self.processes.pipe()
-        life, _ = self.processes.pipe()
+        ready_pipe, writes = self.processes.pipe()
+        parent_pipe, _ = self.processes.pipe()
         host = self.processes.start(
-            [str(interpreter.path), str(_HOST), str(self.project.program), str(writes), str(life)],
+            [
+                str(interpreter.path),
+                str(_HOST),
+                str(self.project.program),
+                str(writes),
+                str(parent_pipe),
+            ],
             folder=self.project.working,
             environment=env.with_our_packages(environment) if interpreter.is_own else environment,
             output=self._log,
             errors=self._log,
-            keep=(writes, life),
+            keep=(writes, parent_pipe),
         )
         self.processes.close(writes)
-        self.processes.close(life)
-        return host, ready
+        self.processes.close(parent_pipe)
+        return host, ready_pipe
 
     def _pulumi(
         self, environment: Mapping[str, str], arguments: Sequence[str], output: Path

@@ -26,8 +26,8 @@ https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step.go, ReadSt
 """
 
 
-def main(program: str, ready: int, life: int) -> int:
-    """Serve the program to one engine until `life`'s other end is closed; return 1 on error."""
+def main(program: str, ready_pipe: int, parent_pipe: int) -> int:
+    """Serve the program to one engine until `parent_pipe` is closed; return 1 on error."""
     # The SDKs that a program imports stay: to look through them ever again takes a tenth of it.
     gc.set_threshold(50_000, 20, 20)
     try:
@@ -36,7 +36,7 @@ def main(program: str, ready: int, life: int) -> int:
         from pulumi.automation._server import LanguageServer
         from pulumi.runtime.proto import language_pb2_grpc
     except ImportError as error:
-        os.write(ready, f"missing {error}".encode())
+        os.write(ready_pipe, f"missing {error}".encode())
         return 1
     _take_outputs_of_stacks_as_unknown(pulumi)
     # At Python's own end it would wait for the program's threads.
@@ -57,9 +57,9 @@ def main(program: str, ready: int, life: int) -> int:
     language_pb2_grpc.add_LanguageRuntimeServicer_to_server(LanguageServer(run), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
-    os.write(ready, f"port {port}".encode())
-    os.close(ready)
-    while os.read(life, 1):
+    os.write(ready_pipe, f"port {port}".encode())
+    os.close(ready_pipe)
+    while os.read(parent_pipe, 1):
         pass
     # A program may have left threads behind, which are not waited for.
     os._exit(0)

@@ -47,7 +47,7 @@ def checked_requirement(text: str, *, of_program: bool) -> str:
     """
     if is_installable(text.strip()):
         return text.strip()
-    message = "--install is not a requirement that pip takes for gpuinfra"
+    message = "--install is not a pip requirement for gpuinfra"
     extra = "all" if of_program else "report"
     raise InputError([_requirement_problem(message, text or "''", extra)])
 

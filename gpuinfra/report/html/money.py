@@ -140,7 +140,7 @@ def ladders(quote: Quote) -> Iterator[LadderRow]:
 def quality(line: Line, quote: Quote) -> str:
     """Return the quality of a line's price, and whether it is outdated."""
     if line.status == "free":
-        return "free, by a sourced row"
+        return "free"
     if line.rate is None:
         return "unknown"
     old = ", outdated" if line in quote.outdated else ""

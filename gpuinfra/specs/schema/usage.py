@@ -41,8 +41,10 @@ class Usage(Form):
     @property
     def amounts(self) -> Mapping[str, Decimal]:
         """The stated amounts by key: data in GB of 10^9 bytes, the rest as counts."""
-        stated = {usage_key: value for usage_key, value in dict(self).items() if value is not None}
+        known_amounts = {
+            usage_key: value for usage_key, value in dict(self).items() if value is not None
+        }
         return {
             usage_key: Decimal(value) if usage_key in _COUNT_KEYS else gigabytes(value)
-            for usage_key, value in stated.items()
+            for usage_key, value in known_amounts.items()
         }

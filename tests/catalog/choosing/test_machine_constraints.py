@@ -6,10 +6,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import Choice, NothingFits, OfferedMachines, PriceBook, Request, choose
-from gpuinfra.catalog import request as request_for
 from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
 from gpuinfra.catalog.choosing.near_misses import near_misses
-from gpuinfra.catalog.sizing.machine_fit import ModelRequest
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.errors import InputError
 from gpuinfra.units import Range
@@ -137,57 +135,6 @@ def near(request: Request) -> tuple[Choice, dict[str, tuple[str, str, str]]]:
     }
 
 
-def test_near_misses_name_the_constraint_and_both_sides() -> None:
-    _, misses = near(ask("azure", gpu="H100", count=8, regions=("eastus2",)))
-
-    assert misses["gpu"] == ("H100", "H200-SXM-141GB", "Standard_ND96isr_H200_v5")
-    assert "vendor" not in misses
-
-
-def test_what_holds_or_computes_less_is_no_near_miss() -> None:
-    """p4d has half the memory, a V100 an eighth of the rate, one H100 an eighth of eight."""
-    _, memory = near(ask(memory=Range(80 * 10**9, None), count=8, nvlink=True))
-    _, newest = near(ask(gpu="B300", count=8))
-    _, fewer = near(ask("lambda", gpu="H100", count=8))
-
-    assert "memory" not in memory
-    assert "gpu" not in newest
-    assert "count" not in fewer
-
-
-def test_more_gpus_are_compared_by_what_one_costs() -> None:
-    request = ask("lambda", gpu="H100", count=4)
-    won = choose(request)
-    (count,) = (miss for miss in near_misses(request, won) if miss.constraint == "count")
-
-    assert (won.winner.machine.gpu_count, count.candidate.machine.gpu_count) == (4, 8)
-    assert count.candidate.all_machines_per_hour is not None
-    assert won.winner.all_machines_per_hour is not None
-    assert count.saved_share == 1 - (count.candidate.all_machines_per_hour / 8) / (
-        won.winner.all_machines_per_hour / 4
-    )
-    assert count.unit == "$ per GPU-hour"
-
-
-@pytest.mark.parametrize(("by", "compares"), [("hour", False), ("run", False), ("memory", True)])
-def test_another_gpu_saves_only_by_a_figure_for_what_it_does(by: str, compares: bool) -> None:
-    request = ask("azure", regions=("eastus2",), gpu="H100", count=8, by=by, hours=Decimal(10))
-    misses = {miss.constraint: miss for miss in near_misses(request, choose(request))}
-
-    assert (misses["gpu"].saved_share is not None) is compares
-    assert misses["gpu"].candidate.all_machines_per_hour is not None
-
-
-def test_a_near_miss_without_the_network_to_train_is_none() -> None:
-    """Of 70B, cheaper GPUs need so many machines that nothing known joins them."""
-    model = ModelRequest(parameters=70 * 10**9, task="train")
-    request = ask("lambda", model=model, memory=Range(80 * 10**9, None))
-    choice = choose(request)
-
-    assert choice.winner.machines == 1
-    assert all(miss.candidate.connected for miss in near_misses(request, choice))
-
-
 def test_the_processor_is_told_apart_from_the_maker_of_the_gpu() -> None:
     large = reasons(ask(memory=Range(16 * 10**9, None)))
 
@@ -209,85 +156,6 @@ def test_own_hardware_needs_no_image_and_no_processor() -> None:
     assert caught.value.nearest[0].reason == "its processor architecture is unknown"
 
 
-@pytest.mark.parametrize(
-    ("query", "path", "way_out"),
-    [
-        (ask("gcp", memory=Range(80 * 10**9, None), nvlink_domain=72), ("gpu",),
-         "use another architecture: arm64"),
-        (ask(gpu="H100", fabric_speed=10**12), ("gpu", "fabric_speed"),
-         "use a slower fabric: 3200Gbps"),
-        (ask(gpu="H100", count=8, max_per_hour=Decimal(40)), ("gpu", "max_per_hour"),
-         "allow a higher price: $55.04"),
-        (ask(gpu="H100", count=3), ("gpu", "count"), "use another count: 1"),
-        (
-            ask(gpu="H100", count=16),
-            ("gpu", "count"),
-            "use another count: 8, on 2 machines (nodes: 2)",
-        ),
-        (
-            ask(gpu="H100", count=16, machines=3),
-            ("gpu", "count"),
-            "use another count: 8, on 6 machines (nodes: 6)",
-        ),
-        (ask(gpu="H100", count=16, purpose="inference"), ("gpu", "count"),
-         "use another count: 8"),
-        (ask(gpu="GB200", capacity="spot"), ("gpu",),
-         "use another purchase option: capacity-block"),
-        (ask(gpu="L4", nvlink=True), ("gpu", "nvlink"), "drop NVLink"),
-        (ask(gpu="T4", precision="bf16"), ("gpu", "precision"), "use another precision"),
-        (ask(gpu="L4", fabric_kind="efa", count=1, vcpu_per_gpu=10**4), ("gpu", "vcpu_per_gpu"),
-         "use fewer vCPUs per GPU: 64"),
-        (ask(gpu="L4", count=8, fabric=True, memory=Range(10**11, None)), ("gpu", "memory"),
-         "request another GPU memory size: 24GB"),
-        (ask(gpu="L4", fabric_kind="efa", count=1, ram_per_gpu=10**15), ("gpu", "ram_per_gpu"),
-         "request less machine memory per GPU: 256GiB"),
-        (ask(instance="p3.2xlarge"), ("instance",),
-         "use another type, or request its GPU: V100-16GB:1"),
-        (ask(instance="p5.48xlarge", count=4), ("gpu", "count"), "use another count: 8"),
-        (ask(gpu="L4", count=1, machines=1,
-             model=ModelRequest(parameters=70 * 10**9, task="train")),
-         ("gpu", "for_model"),
-         ("use 282 machines, or reduce the model: fewer parameters, a smaller "
-             "batch or context")),
-    ],
-)  # fmt: skip
-def test_where_nothing_fits_the_nearest_tells_the_place_and_the_way_out(
-    query: Request, path: tuple[str, ...], way_out: str
-) -> None:
-    with pytest.raises(NothingFits) as caught:
-        choose(query)
-
-    (problem,) = caught.value.problems
-    assert problem.path == path
-    assert caught.value.way_out == way_out
-    assert problem.fix.startswith(f"{way_out}; the closest: ")
-
-
-@pytest.mark.parametrize(
-    ("more", "nearest"),
-    [
-        ({"gpu": "H100", "count": 8, "fabric_speed": 10**12}, "p5.48xlarge"),
-        ({"gpu": "L4", "vcpu_per_gpu": 65}, "g6.16xlarge"),
-        ({"gpu": "L4", "ram_per_gpu": 2 * 2**40}, "g6.16xlarge"),
-        ({"gpu": "H100", "nvlink_domain": 9}, "p5.48xlarge"),
-    ],
-)
-def test_of_those_that_lack_the_same_the_least_off_stands_first(
-    more: dict[str, object], nearest: str
-) -> None:
-    with pytest.raises(NothingFits) as caught:
-        choose(ask(**more))
-
-    assert caught.value.nearest[0].machine == nearest
-
-
-def test_of_a_type_that_is_named_no_other_is_close() -> None:
-    with pytest.raises(NothingFits) as caught:
-        choose(ask(instance="p5.48xlarge", count=4))
-
-    assert [nearest.machine for nearest in caught.value.nearest] == ["p5.48xlarge"]
-
-
 def test_a_commitment_is_no_way_to_buy() -> None:
     for word in ("reserved-1y", "3y"):
         with pytest.raises(InputError) as caught:
@@ -304,23 +172,6 @@ def test_one_size_of_memory_is_no_range() -> None:
 
     message = caught.value.problems[0].message
     assert message == "no machine type fits: any GPU:8 of 33GB, on-demand, in us-east-1"
-
-
-def test_relaxing_the_region_or_the_way_to_buy_says_which_instead() -> None:
-    _, by_way = near(ask("gcp", nvlink=True, count=8, memory=Range(80 * 10**9, None)))
-    large = {"memory": Range(80 * 10**9, None), "count": 8}
-    _, by_place = near(ask(regions=("eu-north-1",), **large))
-
-    assert by_way["capacity"][:2] == ("on-demand", "spot")
-    assert by_place["region"] == ("eu-north-1", "us-east-1", "p4de.24xlarge")
-
-
-def test_where_the_winner_has_no_price_nothing_can_be_saved() -> None:
-    request = ask("gcp", instance="a3-edgegpu-8g")
-    choice = choose(request)
-
-    assert choice.winner.per_hour is None
-    assert near_misses(request, choice) == ()
 
 
 def test_machines_and_prices_can_be_brought_along() -> None:
@@ -364,18 +215,6 @@ def test_a_fabric_that_a_cloud_denies_is_none() -> None:
         "fabric",
         "has no fabric interfaces",
     )
-
-
-@pytest.mark.parametrize("wanted", ["H100", "H100:8", "L4", "TRAINIUM1", "MI300X", "V100"])
-def test_no_near_miss_has_a_gpu_that_other_programs_are_written_for(wanted: str) -> None:
-    clouds = ("aws", "gcp", "azure")
-    regions = tuple(region for cloud in clouds for region in priced_cloud_of(cloud).regions.all())
-    request = request_for(wanted, clouds=clouds, regions=regions)
-    choice = choose(request)
-    others = [miss for miss in near_misses(request, choice) if miss.constraint == "gpu"]
-
-    assert all(runs_the_same(miss.candidate.machine, choice.winner.machine) for miss in others)
-    assert not any(miss.candidate.machine.gpu.startswith("INFERENTIA") for miss in others)
 
 
 @pytest.mark.parametrize(

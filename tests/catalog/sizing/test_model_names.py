@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.catalog.gpus import gpu_names
-from gpuinfra.catalog.sizing.model_names import model_meant, published_model, size_in
+from gpuinfra.catalog.sizing.model_names import published_model, size_in, suggested_model
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 
@@ -25,12 +25,12 @@ from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
     ],
 )
 def test_a_model_is_told_from_its_size_or_its_name(word: str, meant: str) -> None:
-    assert model_meant(word) == meant
+    assert suggested_model(word) == meant
 
 
 @pytest.mark.parametrize("word", ["80GB", "80GB..", "80", "70MB", "H10O", "p5.48xlarg", ""])
 def test_what_is_no_model_is_none(word: str) -> None:
-    assert model_meant(word) is None
+    assert suggested_model(word) is None
 
 
 def test_no_gpu_and_no_machine_type_is_a_model() -> None:
@@ -40,7 +40,7 @@ def test_no_gpu_and_no_machine_type_is_a_model() -> None:
         for machine in priced_cloud_of(cloud).machines.all_machines()
     }
 
-    assert [word for word in {*gpu_names(), *types} if model_meant(word) is not None] == []
+    assert [word for word in {*gpu_names(), *types} if suggested_model(word) is not None] == []
 
 
 def test_the_longest_name_counts_and_a_number_ends_where_it_ends() -> None:

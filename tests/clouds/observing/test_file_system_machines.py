@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from gpuinfra.clouds.observing import index
-from gpuinfra.clouds.observing.file_system_machines import with_neighbours
+from gpuinfra.clouds.observing.file_system_machines import with_machine_groups
 from gpuinfra.clouds.observing.index import ReferenceKeys
 from gpuinfra.model import FileSystem, Resource, Rows
 
@@ -20,7 +20,7 @@ def files(subject):
 def test_one_that_is_in_no_index_stays_as_it_is():
     known = Index([Resource(urn="urn:a", type="files", name="f", inputs={})])
     mine, strange = files("urn:a"), files("urn:b")
-    placed = with_neighbours(
+    placed = with_machine_groups(
         Rows(file_systems=(mine, strange)),
         known,
         ("files",),
@@ -30,7 +30,7 @@ def test_one_that_is_in_no_index_stays_as_it_is():
 
 
 def test_what_is_no_single_resource_is_told_apart():
-    told = with_neighbours(
+    told = with_machine_groups(
         Rows(file_systems=(files("urn:b"),)),
         Index(),
         (),

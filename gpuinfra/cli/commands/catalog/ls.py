@@ -24,17 +24,19 @@ from gpuinfra.units import format_count
 def command(cloud: tuple[str, ...], gpu: str | None, format_: str) -> int:
     """List the machine types with their GPUs and the cheapest on-demand price."""
     keys = None if gpu is None else gpu_keys(gpu)
-    listeds = listing(cloud or PRICED_CLOUDS, keys)
+    listed_machines = listing(cloud or PRICED_CLOUDS, keys)
     if format_ == "json":
-        show_json(listeds)
+        show_json(listed_machines)
         return 0
-    show_listing(listeds)
+    show_listing(listed_machines)
     return 0
 
 
-def show_listing(listeds: Sequence[ListedMachine]) -> None:
+def show_listing(listed_machines: Sequence[ListedMachine]) -> None:
     """Print a table of machine types for each cloud."""
-    for cloud, of_it in groupby(listeds, key=lambda listed_machine: listed_machine.machine.cloud):
+    for cloud, of_it in groupby(
+        listed_machines, key=lambda listed_machine: listed_machine.machine.cloud
+    ):
         show_table(
             ("machine", "GPUs", "NVLink", "fabric", "per hour", "in", "as of"),
             [
@@ -53,7 +55,7 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
             title=cloud,
             spare=("as of", "in", "NVLink"),
         )
-    count = format_count(len(listeds), "machine type")
+    count = format_count(len(listed_machines), "machine type")
     click.echo(
         wrap_after(
             "",

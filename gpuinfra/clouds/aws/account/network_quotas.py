@@ -47,7 +47,7 @@ def checks(
     for region, workloads in new_networks.items():
         for quota in known_quotas():
             names = [
-                name for name, way_out in workloads.items() if quota.what == "network" or way_out
+                name for name, has_nat in workloads.items() if quota.what == "network" or has_nat
             ]
             if names:
                 item = f"{quota.name} ({quota.code}): {', '.join(names)} in {region}"

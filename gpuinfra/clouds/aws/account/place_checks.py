@@ -191,18 +191,20 @@ def _reservation_room_check(
         return unknown(
             RESERVATION, label, f"{free} are free; the number of machines is unknown", ""
         )
-    stands = 0
+    own_use = 0
     if free < needed_machines:
         machines = running(client, need.rung.region)
         if isinstance(machines, NoAnswer):
             return unknown(RESERVATION, label, machines.why, machines.fix, f"{needed_machines}")
         id_ = need.rung.reservation
-        stands = sum(machine.stack == stack and machine.reservation == id_ for machine in machines)
-    own_use_text = f", {stands} used by this stack" if stands else ""
+        own_use = sum(
+            machine.stack == stack and machine.reservation == id_ for machine in machines
+        )
+    own_use_text = f", {own_use} used by this stack" if own_use else ""
     return answered_check(
         RESERVATION,
         label,
-        fine=free + stands >= needed_machines,
+        fine=free + own_use >= needed_machines,
         value=f"{free} of {details['TotalInstanceCount']}{own_use_text}",
         allowed=f"{needed_machines}",
         fix="use fewer nodes, enlarge the reservation, or stop what uses it",

@@ -46,10 +46,10 @@ def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
     )
     allowed = "an image with this digest or tag"
     if isinstance(answer, NoAnswer):
-        lack = "repository" if answer.code.startswith("Repository") else "image"
+        missing_kind = "repository" if answer.code.startswith("Repository") else "image"
         fix = "push the image, or use one that exists"
         problem = answered_check(
-            CONTAINER, item, fine=False, value=f"no such {lack}", allowed=allowed, fix=fix
+            CONTAINER, item, fine=False, value=f"no such {missing_kind}", allowed=allowed, fix=fix
         )
         yield _missing_or_unknown(problem, answer, NO_IMAGE)
         return
@@ -73,20 +73,20 @@ def certificate(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCh
         return
     region = need.rung.region
     item = f"{need.certificate}: {need.workload_and_rung}"
-    stands = _region(need.certificate)
+    actual_region = _region(need.certificate)
     allowed = f"issued, in {region}"
-    if stands != region:
+    if actual_region != region:
         fix = f"request or import the certificate in {region} too, and use that one"
         yield answered_check(
-            CERTIFICATE, item, fine=False, value=f"in {stands}", allowed=allowed, fix=fix
+            CERTIFICATE, item, fine=False, value=f"in {actual_region}", allowed=allowed, fix=fix
         )
         return
     answer = client.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
     if isinstance(answer, NoAnswer):
         fix = f"use one listed by: aws acm list-certificates --region {region}"
-        lack = "no such certificate"
+        found_value = "no such certificate"
         problem = answered_check(
-            CERTIFICATE, item, fine=False, value=lack, allowed=allowed, fix=fix
+            CERTIFICATE, item, fine=False, value=found_value, allowed=allowed, fix=fix
         )
         yield _missing_or_unknown(problem, answer, NO_CERTIFICATE)
         return
@@ -115,11 +115,13 @@ def key(client: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
     if not bucket.encryption.startswith("arn:"):
         return
     item = f"{bucket.encryption}: bucket {name}"
-    stands = _region(bucket.encryption)
+    actual_region = _region(bucket.encryption)
     allowed = f"enabled, symmetric, in {region}"
-    if stands != region:
+    if actual_region != region:
         fix = "name a key of the bucket's region, or write region: for the bucket"
-        yield answered_check(KEY, item, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
+        yield answered_check(
+            KEY, item, fine=False, value=f"in {actual_region}", allowed=allowed, fix=fix
+        )
         return
     answer = client.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, NoAnswer):

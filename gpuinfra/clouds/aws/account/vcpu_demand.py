@@ -32,7 +32,7 @@ class _Use:
     need: WorkloadNeed
     market: Market
     quota: Quota | None
-    type: str
+    machine_type: str
     vcpus: int | None
 
 
@@ -45,14 +45,14 @@ def quota_uses(needs: Iterable[WorkloadNeed]) -> Iterator[QuotaUse]:
     by_quota: dict[tuple[str, str], list[_Use]] = {}
     for need in needs:
         for use in _uses(need):
-            name = use.quota.code if use.quota is not None else f"{use.market} {use.type}"
+            name = use.quota.code if use.quota is not None else f"{use.market} {use.machine_type}"
             by_quota.setdefault((need.rung.region, name), []).append(use)
     for (region, _), quota_uses_list in by_quota.items():
         yield QuotaUse(
             region=region,
             market=quota_uses_list[0].market,
             quota=quota_uses_list[0].quota,
-            types=tuple(dict.fromkeys(entry.type for entry in quota_uses_list)),
+            types=tuple(dict.fromkeys(entry.machine_type for entry in quota_uses_list)),
             vcpus=_total_vcpus(quota_uses_list),
             workloads=tuple(dict.fromkeys(entry.need.workload for entry in quota_uses_list)),
         )

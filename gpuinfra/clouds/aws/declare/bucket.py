@@ -68,25 +68,25 @@ def _key(children: Children, name_part: str, *, region: str, bucket: str) -> Any
 class _Maker:
     """The maker of the parts of one bucket component, which share its key."""
 
-    def __init__(self, order: BuildSpec, spec: Bucket, key: str) -> None:
-        self.order = order
+    def __init__(self, build_spec: BuildSpec, spec: Bucket, key: str) -> None:
+        self.build_spec = build_spec
         self.spec = spec
-        self.children = Children(order, key, BUCKET)
+        self.children = Children(build_spec, key, BUCKET)
         self.key: Any = None
 
     def bucket(self) -> hardened_bucket.DeclaredBucket:
         """Declare the bucket."""
-        name = self._name(self.order.name, self.order.region)
+        name = self._name(self.build_spec.name, self.build_spec.region)
         if self.spec.encryption.startswith("arn:"):
-            self.key = self.order.value("encryption", self.spec.encryption)
+            self.key = self.build_spec.value("encryption", self.spec.encryption)
         elif self.spec.encryption == "kms":
-            self.key = _key(self.children, "", region=self.order.region, bucket=name)
+            self.key = _key(self.children, "", region=self.build_spec.region, bucket=name)
         return hardened_bucket.make(
             self.children,
             hardened_bucket.BucketSpec(
                 part="",
                 name=name,
-                region=self.order.region,
+                region=self.build_spec.region,
                 versioned=self.spec.versioned,
                 rules=lifecycle(self.spec),
                 key=self.key,
@@ -98,7 +98,7 @@ class _Maker:
         """Declare the copy, with the same hardening and rules, and its own key in its region."""
         from gpuinfra.clouds.aws.declare import bucket_copy  # noqa: PLC0415  (few have one)
 
-        part, name = bucket_copy.PART, self._name(replica_name(self.order.name), region)
+        part, name = bucket_copy.PART, self._name(replica_name(self.build_spec.name), region)
         key = self.key and _key(self.children, part, region=region, bucket=name)
         copy = hardened_bucket.make(
             self.children,
@@ -116,7 +116,7 @@ class _Maker:
             self.children,
             declared_bucket,
             copy,
-            regions=(self.order.region, region),
+            regions=(self.build_spec.region, region),
             keys=None if key is None else (self.key, key),
             is_locked=self.spec.object_lock is not None,
         )
@@ -134,14 +134,14 @@ class _Maker:
             Options(depends_on=() if logs is None else (logs.policy.key,)),
             bucket=declared_bucket.bucket["bucket"],
             targetBucket=target if logs is None else logs.bucket["bucket"],
-            targetPrefix=f"{self.order.name}/",
+            targetPrefix=f"{self.build_spec.name}/",
         )
 
     def _logs(
         self, declared_bucket: hardened_bucket.DeclaredBucket
     ) -> hardened_bucket.DeclaredBucket:
-        region = self.order.region
-        name = self._name(logs_name(self.order.name), region)
+        region = self.build_spec.region
+        name = self._name(logs_name(self.build_spec.name), region)
         writes = partial(bucket_policies.logs, partition_of(region))
         return hardened_bucket.make(
             self.children,
@@ -164,7 +164,7 @@ class _Maker:
     def _name(self, name: str, region: str) -> Any:
         """Return the physical name, the same for each bucket of a stack, account and region."""
         return compute(
-            partial(_generated_name, self.order.stack, name, region),
+            partial(_generated_name, self.build_spec.stack, name, region),
             *(ORGANIZATION, PROJECT, STACK, self.children.account),
         )
 

@@ -48,7 +48,7 @@ CREATION_ACTIONS: Final = (
 """The actions by which an up creates or starts machines and file systems."""
 
 
-def make_deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:
+def make_deploy_role(build_spec: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:
     """Declare the role without its policy, and the identity provider unless one is given.
 
     None when the stack file has no such role.
@@ -56,7 +56,7 @@ def make_deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Re
     spec = stack.deploy_role
     if spec is None:
         return None
-    children = Children(order, ROOT_KEY, graph=graph)
+    children = Children(build_spec, ROOT_KEY, graph=graph)
     provider: Any = spec.provider
     if provider is None:
         provider = children.make(
@@ -115,7 +115,7 @@ def scope_of(
     Args:
         spec: of the stack.
         declared_resources: all that the stack has, its components included, by key.
-        regions: the regions of its machines; the order's where it has none.
+        regions: the regions of its machines; the build spec's where it has none.
     """
     own_names = {f"{spec.name}-{child.replace('_', '-')}" for child in CHILDREN}
     resources = {

@@ -27,7 +27,7 @@ def make_fleet(children: Children, machines: TrainingMachines) -> Any:
         "aws:ec2/fleet:Fleet",
         "group",
         Options(
-            depends_on=tuple(machines.ready),
+            depends_on=tuple(machines.start_after),
             replacement_trigger=purchase_key(group.rung),
             replace_on_changes=("launchTemplateConfigs", "targetCapacitySpecification"),
             delete_before_replace=True,

@@ -19,11 +19,11 @@ POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
 
 @record
 class DeclaredIdentity:
-    """The role and its instance profile; `ready` are the keys of its policies."""
+    """The role and its instance profile; `start_after` are the keys of its policies."""
 
     role: Resource
     profile: Resource
-    ready: Sequence[str]
+    start_after: Sequence[str]
 
 
 def make_identity(
@@ -75,7 +75,9 @@ def make_identity(
     profile = children.make(
         "aws:iam/instanceProfile:InstanceProfile", "instance_profile", role=role["name"]
     )
-    return DeclaredIdentity(role=role, profile=profile, ready=[right.key for right in rights])
+    return DeclaredIdentity(
+        role=role, profile=profile, start_after=[right.key for right in rights]
+    )
 
 
 def _pull(image: str) -> str:

@@ -74,7 +74,7 @@ def make_own(children: Children, network: NetworkPlan, zones: Mapping[str, Any])
     private_routes = children.make(_ROUTES, "private_routes", vpcId=vpc["id"])
     private = [_make(children, vpc, subnet, private_routes, zones) for subnet in network.private]
     subnet_ids = [subnet["id"] for subnet, _ in private]
-    ready = [
+    start_after = [
         *(_nat_gateway(children, network, vpc, private_routes, zones) if network.public else ()),
         children.make(
             _ENDPOINT,
@@ -95,7 +95,7 @@ def make_own(children: Children, network: NetworkPlan, zones: Mapping[str, Any])
         vpc_id=vpc["id"],
         subnet_ids=subnet_ids,
         cidr_block=network.cidr,
-        ready=[resource.key for resource in ready],
+        start_after=[resource.key for resource in start_after],
     )
 
 
@@ -128,14 +128,14 @@ def _nat_gateway(
         allocationId=address["id"],
         subnetId=public[0][0]["id"],
     )
-    way_out = children.make(
+    nat_route = children.make(
         _ROUTE,
         "private_default",
         routeTableId=private_routes["id"],
         destinationCidrBlock=ANYWHERE,
         natGatewayId=nat["id"],
     )
-    return [way_out, *(association for _, association in public)]
+    return [nat_route, *(association for _, association in public)]
 
 
 def _endpoints(

@@ -35,20 +35,20 @@ class StoredScript:
     """The template's user data, and the keys of the resources that a machine needs to start."""
 
     text: Any
-    ready: Sequence[str] = ()
+    start_after: Sequence[str] = ()
 
 
 @record
 class LustreMount:
     """A file system for Lustre with its run-time address.
 
-    `ready` are the keys of resources that must exist while machines write to them.
+    `start_after` are the keys of resources that must exist while machines write to them.
     """
 
     dns_name: Any
     mount_name: Any
     efa: bool = False
-    ready: Sequence[str] = ()
+    start_after: Sequence[str] = ()
 
 
 @record
@@ -235,7 +235,7 @@ def _stored_script(
         policy=format_values(partial(_reading, order), holder.bucket),
     )
     text = compute(partial(_fetching, order), holder.bucket, script, known_value=script)
-    return StoredScript(text=text, ready=(stored_object.key, rights.key))
+    return StoredScript(text=text, start_after=(stored_object.key, rights.key))
 
 
 def _own_tags(children: Children) -> dict[str, str]:

@@ -118,8 +118,8 @@ def declare_pool(
         template,
         network_place,
         targets=None if answers is None else answers.targets,
-        ready=(
-            *(*network_place.ready, *machine_identity.ready, *start.ready),
+        start_after=(
+            *(*network_place.start_after, *machine_identity.start_after, *start.start_after),
             *(*security_groups.rules(children), *_listener_keys(answers)),
         ),
     )

@@ -38,7 +38,7 @@ def make_group(
     network_place: NetworkPlace,
     *,
     targets: Resource | None,
-    ready: Sequence[str],
+    start_after: Sequence[str],
 ) -> Resource:
     """Declare the group between its minimum and maximum; the policy alone sets its size.
 
@@ -67,7 +67,7 @@ def make_group(
     return children.make(
         "aws:autoscaling/group:Group",
         "group",
-        Options(depends_on=tuple(ready), timeouts=DELETE_TIMEOUT),
+        Options(depends_on=tuple(start_after), timeouts=DELETE_TIMEOUT),
         minSize=group.minimum,
         maxSize=group.maximum,
         vpcZoneIdentifiers=network_place.subnet_ids,

@@ -48,7 +48,9 @@ def declare_network(
             vpc_id=network.vpc_id,
             subnet_ids=[subnets[zone] for zone in used],
             cidr_block=network.cidr_block,
-            ready=_keys_to_wait_for(network.ready, [zone for zone in subnets if zone not in used]),
+            start_after=_keys_to_wait_for(
+                network.start_after, [zone for zone in subnets if zone not in used]
+            ),
         )
         for name, used in zones.items()
     }

@@ -89,7 +89,7 @@ def make_shared(
         dns_name=file_system["dnsName"],
         mount_name=file_system["mountName"],
         efa=spec.efa,
-        ready=link,
+        start_after=link,
     )
 
 

@@ -55,7 +55,7 @@ def declare_training(
         inputs.buckets,
         BUCKETS,
         keys=inputs.keys,
-        besides=_linked_bucket_name(workload),
+        extra_rights=_linked_bucket_name(workload),
     )
     host = host_of(machine, nics)
     need = existing_network.SubnetNeed(
@@ -121,11 +121,11 @@ def declare_training(
         security_group=security_group["id"],
         start=start.text,
     )
-    linked = () if mounted is None else mounted.ready
-    ready = (
-        *network_place.ready,
-        *machine_identity.ready,
-        *start.ready,
+    linked = () if mounted is None else mounted.start_after
+    start_after = (
+        *network_place.start_after,
+        *machine_identity.start_after,
+        *start.start_after,
         *security_groups.rules(children),
         *linked,
     )
@@ -135,7 +135,7 @@ def declare_training(
         template=template,
         capacity=bought,
         subnet_id=network_place.first_subnet,
-        ready=ready,
+        start_after=start_after,
     )
     children.graph.outputs[key] = TrainingOutputs(
         group_name=_machines(children, machines),
@@ -149,9 +149,9 @@ def declare_training(
     return children.graph
 
 
-def _is_made(order: BuildSpec, inputs: RuntimeInputs) -> bool:
+def _is_made(build_spec: BuildSpec, inputs: RuntimeInputs) -> bool:
     """Return whether the subnet is made by gpuinfra: for this workload or the shared network."""
-    spec = order.network
+    spec = build_spec.network
     if inputs.network is not None:
         return spec is not None and spec.shared
     return spec is None or spec.vpc is None

@@ -43,7 +43,7 @@ class TrainingMachines:
         template: the launch template.
         capacity: the reservation and the placement group.
         subnet_id: the subnet of all machines.
-        ready: the keys of resources that a machine needs to start.
+        start_after: the keys of resources that a machine needs to start.
     """
 
     group: Group
@@ -51,7 +51,7 @@ class TrainingMachines:
     template: Resource
     capacity: Capacity
     subnet_id: Any
-    ready: Sequence[str]
+    start_after: Sequence[str]
 
 
 def make_group(children: Children, machines: TrainingMachines) -> Resource:
@@ -67,7 +67,7 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
         "aws:autoscaling/group:Group",
         "group",
         Options(
-            depends_on=tuple(machines.ready),
+            depends_on=tuple(machines.start_after),
             replacement_trigger=purchase_key(group.rung),
             delete_before_replace=True,
             timeouts=DELETE_TIMEOUT,

@@ -160,10 +160,10 @@ def _alarm_text(alarm: Resource) -> str:
 
 
 def _mail_notes(index: Index) -> Iterator[str]:
-    heard = index.of_kind(resource_types.SUBSCRIPTION)
+    subscriptions = index.of_kind(resource_types.SUBSCRIPTION)
     mails = [
         resource.inputs.get("endpoint")
-        for resource in heard
+        for resource in subscriptions
         if resource.inputs.get("protocol") == "email"
     ]
     if mails:

@@ -107,7 +107,9 @@ def guards_of(spec: BuildSpec, stack: "Stack", groups: Sequence[Group]) -> Guard
         ),
         limited=stops_at_limit and bool(aws_groups),
         timed=tuple(
-            our.name for our in aws_groups if workloads[our.name].time_to_live is not None
+            aws_group.name
+            for aws_group in aws_groups
+            if workloads[aws_group.name].time_to_live is not None
         ),
         alarms=tuple(alarm for group in aws_groups for alarm in alarms(stack, group)),
         dashboard=watch is not None and watch.dashboard and bool(aws_groups),

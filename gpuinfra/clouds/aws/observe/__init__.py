@@ -19,7 +19,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_security import plain_secrets
 from gpuinfra.clouds.aws.observe.observers import (
     CALLERS,
-    FRONTS,
+    ENDPOINTS,
     OBJECTS,
     OBSERVERS,
     RIGHTS,
@@ -29,7 +29,7 @@ from gpuinfra.clouds.aws.observe.resource_faults import defects
 from gpuinfra.clouds.aws.observe.resource_types import canonical
 from gpuinfra.clouds.aws.tables import PRICES
 from gpuinfra.clouds.observing import unused_templates
-from gpuinfra.clouds.observing.file_system_machines import with_neighbours
+from gpuinfra.clouds.observing.file_system_machines import with_machine_groups
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines
 from gpuinfra.clouds.observing.values import at
@@ -117,7 +117,7 @@ def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
         return iter(())
     from gpuinfra.clouds.aws.observe import file_systems, lustre  # noqa: PLC0415  (few have any)
 
-    return with_neighbours(
+    return with_machine_groups(
         all_rows,
         index,
         resource_types.FILE_SYSTEMS,
@@ -209,6 +209,6 @@ def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
         from gpuinfra.clouds.aws.observe import sharing_settings  # noqa: PLC0415  (few have any)
 
         return combined_rows((rows, sharing_settings.public_grant_rows(resource, kind, index)))
-    if kind in FRONTS:
-        return combined_rows((rows, FRONTS[kind](resource)))
+    if kind in ENDPOINTS:
+        return combined_rows((rows, ENDPOINTS[kind](resource)))
     return rows

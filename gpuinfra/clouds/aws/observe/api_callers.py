@@ -64,17 +64,17 @@ def _connect_routes(api: Resource, index: Index) -> Iterator[Resource]:
             yield route
 
 
-def _lets_in(asker: Resource, key: str, index: Index) -> Known:
+def _lets_in(route: Resource, key: str, index: Index) -> Known:
     """Return whether a route or method lets anyone in, if only as a user of a user pool."""
-    lets_anyone = _asks_nothing(asker, key)
-    if lets_anyone is not False or asker.inputs.get(key) not in _TOKEN_AUTHORIZERS:
+    lets_anyone = _has_no_authorization(route, key)
+    if lets_anyone is not False or route.inputs.get(key) not in _TOKEN_AUTHORIZERS:
         return lets_anyone
     takes_any_token = any_of(
         _takes_anyones_tokens(authorizer, index)
         for kind in _AUTHORIZERS
-        for authorizer in index.targets(asker, "authorizerId", kind).certain
+        for authorizer in index.targets(route, "authorizerId", kind).certain
     )
-    has_scopes = bool(as_list(asker.inputs.get("authorizationScopes")))
+    has_scopes = bool(as_list(route.inputs.get("authorizationScopes")))
     return all_of((takes_any_token, UNKNOWN if has_scopes else True))
 
 
@@ -88,12 +88,12 @@ def _takes_anyones_tokens(authorizer: Resource, index: Index) -> Known:
     return sign_up.gives_anyone_tokens(pools, index)
 
 
-def _asks_nothing(asker: Resource, key: str) -> Known:
-    kind = text(asker.inputs.get(key))
+def _has_no_authorization(route: Resource, key: str) -> Known:
+    kind = text(route.inputs.get(key))
     if isinstance(kind, Unknown):
         return UNKNOWN
     if kind in _ANYONE:
-        return True if flag(asker.inputs.get("apiKeyRequired")) in {None, False} else UNKNOWN
+        return True if flag(route.inputs.get("apiKeyRequired")) in {None, False} else UNKNOWN
     return False
 
 

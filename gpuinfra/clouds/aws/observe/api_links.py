@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types, stage_variables
 from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.stage_variables import Stated
+from gpuinfra.clouds.aws.observe.stage_variables import StatedValue
 from gpuinfra.clouds.observing.control_ports import control_ports_in
 from gpuinfra.clouds.observing.values import all_of, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -53,11 +53,13 @@ def private_integration_ports(integration: Integration, index: Index) -> Iterato
     https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
     """
     holder, (by_uri, by_link, by_target) = integration.holder, integration.inputs
-    uris = stage_variables.meanings((holder, by_uri, integration.uri), integration.apis, index)
-    for stated in uris:
-        for listener in _named_resources(stated, resource_types.LISTENER, index):
+    uris = stage_variables.values_in_stages(
+        (holder, by_uri, integration.uri), integration.apis, index
+    )
+    for stated_uri in uris:
+        for listener in _named_resources(stated_uri, resource_types.LISTENER, index):
             yield from control_ports(listener, index)
-        for directory in _named_resources(stated, DIRECTORY, index):
+        for directory in _named_resources(stated_uri, DIRECTORY, index):
             yield from cloud_map_ports(directory, index)
     target = (holder, by_target, integration.target)
     for listener in _named_resources(target, resource_types.LISTENER, index):
@@ -72,18 +74,18 @@ def private_integration_ports(integration: Integration, index: Index) -> Iterato
 
 
 def _links(
-    connection: Stated, apis: tuple[Resource, ...], index: Index
+    connection: StatedValue, apis: tuple[Resource, ...], index: Index
 ) -> Iterator[tuple[Known, Resource]]:
     """Yield the VPC links that a connection may mean; UNKNOWN with variables of no stage here."""
-    meanings = stage_variables.meanings(connection, apis, index)
-    for stated in meanings:
-        yield from ((True, link) for link in _named_resources(stated, LINK, index))
-    if not meanings:
+    values = stage_variables.values_in_stages(connection, apis, index)
+    for value in values:
+        yield from ((True, link) for link in _named_resources(value, LINK, index))
+    if not values:
         yield from ((UNKNOWN, link) for link in index.of_kind(LINK))
 
 
-def _named_resources(stated: Stated, kind: str, index: Index) -> tuple[Resource, ...]:
-    holder, prop, value = stated
+def _named_resources(stated_value: StatedValue, kind: str, index: Index) -> tuple[Resource, ...]:
+    holder, prop, value = stated_value
     return () if value is None else index.targets(holder, prop, kind, value).certain
 
 

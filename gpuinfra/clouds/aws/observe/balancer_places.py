@@ -23,16 +23,20 @@ _LOCAL: Final = re.compile(r"[a-z]+(?:-[a-z]+)+-\d-.+")
 def faults_of(balancer: Resource, index: Index) -> Iterator[str]:
     """Yield the faults of a load balancer's subnets, as far as they are in the stack."""
     prop = "subnets" if balancer.inputs.get("subnets") is not None else "subnetMappings"
-    stated = balancer.inputs.get(prop)
-    if stated is None:
+    subnet_ids = balancer.inputs.get(prop)
+    if subnet_ids is None:
         return
-    ids = stated if prop == "subnets" else [at(entry, "subnetId") for entry in as_list(stated)]
+    ids = (
+        subnet_ids
+        if prop == "subnets"
+        else [at(entry, "subnetId") for entry in as_list(subnet_ids)]
+    )
     subnets = index.targets(balancer, prop, resource_types.SUBNET, ids)
     yield from start_places.several_vpcs(subnets.certain, index)
     yield from _shared_zones(subnets.certain)
     kind = text(balancer.inputs.get("loadBalancerType"))
     if kind in {None, "application"}:
-        yield from _single_zone(stated, subnets)
+        yield from _single_zone(subnet_ids, subnets)
     if kind in {None, "application", "network"} and flag(balancer.inputs.get("internal")) in {
         None,
         False,
@@ -47,10 +51,16 @@ def ingress_faults(ingress: Resource, index: Index) -> Iterator[str]:
     """
     from gpuinfra.clouds.observing import ingress_classes  # noqa: PLC0415  (few have any)
 
-    stated = at(ingress.inputs.get("metadata"), "annotations", f"{ingress_classes.PREFIX}subnets")
-    if stated is None:
+    subnets_text = at(
+        ingress.inputs.get("metadata"), "annotations", f"{ingress_classes.PREFIX}subnets"
+    )
+    if subnets_text is None:
         return
-    ids = ingress_classes.annotation_parts(stated) if isinstance(stated, str) else stated
+    ids = (
+        ingress_classes.annotation_parts(subnets_text)
+        if isinstance(subnets_text, str)
+        else subnets_text
+    )
     subnets = index.targets(ingress, "metadata", resource_types.SUBNET, ids)
     yield from _shared_zones(subnets.certain)
     yield from _single_zone(ids, subnets)
@@ -65,8 +75,8 @@ def _shared_zones(subnets: Sequence[Resource]) -> Iterator[str]:
             return
 
 
-def _single_zone(stated: Any, subnets: Targets) -> Iterator[str]:
-    has_one_subnet = not isinstance(stated, Unknown) and len(as_list(stated)) == 1
+def _single_zone(subnet_ids: Any, subnets: Targets) -> Iterator[str]:
+    has_one_subnet = not isinstance(subnet_ids, Unknown) and len(as_list(subnet_ids)) == 1
     zones = {start_places.zone_of(subnet) for subnet in subnets.certain}
     are_same_zone = len(zones) == 1 and None not in zones
     is_known = subnets.certain and subnets.exact and not any(map(_is_at_edge, subnets.certain))

@@ -74,7 +74,7 @@ def environment(resource: Resource) -> Rows:
 
 
 def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) -> Iterator[Any]:
-    """Yield the front of an environment, whose listeners are judged together."""
+    """Yield the frontend of an environment, whose listeners are judged together."""
     enabled = [item for item in _listeners(options) if _is_enabled(options, item) is not False]
     secure = [item for item in enabled if _speaks_tls(options, item) is not False]
     tls = [_speaks_tls(options, item) for item in enabled]
@@ -90,10 +90,10 @@ def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) 
 
 def _logins(name: str, options: _Options) -> Iterator[ExposedPort]:
     """Yield the ports that the group of an environment's machines opens to everyone."""
-    stated = options.get((_MACHINES, "SSHSourceRestriction"))
-    if isinstance(stated, str):
+    restriction = options.get((_MACHINES, "SSHSourceRestriction"))
+    if isinstance(restriction, str):
         _, first, last, source = (
-            *(login_port.strip() for login_port in stated.split(",")),
+            *(login_port.strip() for login_port in restriction.split(",")),
             "",
             "",
             "",
@@ -135,8 +135,8 @@ def _machine_ports(options: _Options, namespace: str) -> Iterator[int]:
         yield port if isinstance(port, int) else machine_port
         return
     rules = text(options.get((namespace, "Rules"))) or ""
-    stated = rules.split(",") if isinstance(rules, str) else ()
-    rule_names = [rule for rule_name in stated if (rule := rule_name.strip())]
+    rule_texts = rules.split(",") if isinstance(rules, str) else ()
+    rule_names = [rule for rule_name in rule_texts if (rule := rule_name.strip())]
     names = [options.get((f"{_RULE}{rule_name}", "Process")) for rule_name in rule_names]
     for name in (options.get((namespace, "DefaultProcess")), *names):
         port = whole_number(options.get((f"{_PROCESS}{name or 'default'}", "Port")))
@@ -170,11 +170,11 @@ def _has_own_balancer(options: _Options) -> bool:
 
 def _listeners(options: _Options) -> list[str]:
     """Return the namespaces of listeners, with one for that on port 80, which is always there."""
-    stated = {namespace for namespace, _ in options if _LISTENER.fullmatch(namespace)}
+    namespaces = {namespace for namespace, _ in options if _LISTENER.fullmatch(namespace)}
     has_usual_listener = any(
-        _place(listener) in {None, "default", str(_USUAL)} for listener in stated
+        _place(listener) in {None, "default", str(_USUAL)} for listener in namespaces
     )
-    return sorted(stated if has_usual_listener else {*stated, _DEFAULT})
+    return sorted(namespaces if has_usual_listener else {*namespaces, _DEFAULT})
 
 
 def _place(namespace: str) -> str | None:
@@ -188,8 +188,8 @@ def _is_enabled(options: _Options, namespace: str) -> Known:
 
 def _speaks_tls(options: _Options, namespace: str) -> Known:
     """Return whether a listener speaks TLS; UNKNOWN where it passes connections on."""
-    stated = [options.get((namespace, key)) for key in _PROTOCOLS]
-    listener_protocol = next((protocol for protocol in stated if protocol is not None), None)
+    protocols = [options.get((namespace, key)) for key in _PROTOCOLS]
+    listener_protocol = next((protocol for protocol in protocols if protocol is not None), None)
     if listener_protocol is None and options.get((_ENVIRONMENT, "LoadBalancerType")) == "network":
         listener_protocol = _PASSED_ON
     return (

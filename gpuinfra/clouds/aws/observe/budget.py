@@ -26,7 +26,7 @@ _UNKNOWN_SCOPE: Final = BudgetDoubt(
     "have the budget count these machines by their tags (costFilters)",
 )
 _CREDITS: Final = BudgetDoubt(
-    "the budget subtracts credits and refunds",
+    "the budget counts costs after credits and refunds",
     "set costTypes.includeCredit and costTypes.includeRefund of the budget to false",
 )
 _AMOUNT: Final = BudgetDoubt(

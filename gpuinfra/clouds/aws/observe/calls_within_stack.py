@@ -33,8 +33,8 @@ https://docs.aws.amazon.com/batch/latest/userguide/batch-cwe-target.html"""
 def runs_own_tasks(resource: Resource, prop: str, target: Any, index: Index) -> bool:
     """Return whether a target's job or tasks run on machines that stand or are counted."""
     jobs = {_QUEUE_ARGUMENT: text(at(target, "arn"))} if at(target, BATCH_TARGET_KEY) else {}
-    stated = next((targets for key in _OF_TASKS if (targets := at(target, key))), None)
-    pairs = stated.items() if isinstance(stated, Mapping) else ()
+    task_targets = next((targets for key in _OF_TASKS if (targets := at(target, key))), None)
+    pairs = task_targets.items() if isinstance(task_targets, Mapping) else ()
     tasks = {f"{key[:1].upper()}{key[1:]}": value for key, value in pairs}
     return runs_within(resource, prop, _SUBMITS, jobs, index) or runs_within(
         resource, prop, _RUNS_TASK, tasks, index

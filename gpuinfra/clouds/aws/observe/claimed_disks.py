@@ -65,23 +65,23 @@ def encryption(resource: Resource, claim: DiskClaim, index: Index) -> Known | No
     storage_class = claim.storage_class
     if storage_class.driver == _IN_TREE and not index.of_kind(resource_types.EKS_CLUSTER):
         return None
-    stated = flag(storage_class.parameters.get("encrypted"))
-    if stated is True or isinstance(stated, Unknown):
-        return stated
+    is_encrypted = flag(storage_class.parameters.get("encrypted"))
+    if is_encrypted is True or isinstance(is_encrypted, Unknown):
+        return is_encrypted
     by_default = is_encrypted_by_default(resource, index)
     return any_of((by_default, UNKNOWN)) if claim.is_from_source else by_default
 
 
 def _operations(
-    stated: Decimal | Unknown | None, per_gib: Decimal | Unknown | None, gib: Decimal | Unknown
+    iops: Decimal | Unknown | None, per_gib: Decimal | Unknown | None, gib: Decimal | Unknown
 ) -> Decimal | Unknown | None:
     """Return the IOPS of a volume; those by its size may be less where EBS has a maximum."""
     if per_gib is None:
-        return stated
+        return iops
     if isinstance(per_gib, Unknown) or isinstance(gib, Unknown):
         return UNKNOWN
     by_size = per_gib * gib
-    return max(stated, by_size) if isinstance(stated, Decimal) else by_size
+    return max(iops, by_size) if isinstance(iops, Decimal) else by_size
 
 
 def waiting_faults(resource: Resource, index: Index) -> Iterator[str]:

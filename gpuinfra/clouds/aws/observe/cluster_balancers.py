@@ -17,7 +17,12 @@ from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.observing import eks_gateways, eks_ingresses, gateways
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.balancer_access import eks_controller_serves
-from gpuinfra.clouds.observing.ingress_classes import PREFIX, Declared, annotation_parts, class_of
+from gpuinfra.clouds.observing.ingress_classes import (
+    PREFIX,
+    ObjectContext,
+    annotation_parts,
+    class_of,
+)
 from gpuinfra.clouds.observing.values import amount, as_list, at, is_on, text
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
@@ -29,7 +34,7 @@ _LATTICE: Final = "amazon-vpc-lattice"
 https://www.gateway-api-controller.eks.aws.dev/latest/ (not re-read: unverified)"""
 _CAPACITY: Final = re.compile(r"CapacityUnits=(\d+)")
 _PRIVATE: Final = "dualstack-without-public-ipv4"
-_FRONT: Final = "frontend-nlb-"
+_FRONTEND: Final = "frontend-nlb-"
 _FACING: Final = "internet-facing"
 
 
@@ -56,7 +61,7 @@ def service_items(
     return balancer_items(resource, balancer, region)
 
 
-def front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ...] | None:
+def frontend_items(resource: Resource, index: Index, region: str) -> tuple[Item, ...] | None:
     """Return the items of the balancers of Ingresses, or of a Gateway; None without any.
 
     Ingresses of a group share a balancer, which the first of them in the stack pays. One without a
@@ -69,7 +74,7 @@ def front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ..
         return None
     items: list[Item] = []
     for item in as_list(resource.inputs.get("items")) or (resource.inputs,):
-        declared_object = Declared(resource=resource, lets_anyone_in=lambda *_: UNKNOWN)
+        declared_object = ObjectContext(resource=resource, lets_anyone_in=lambda *_: UNKNOWN)
         group = eks_ingresses.group_of(item, declared_object, index)
         has_no_class = class_of(item) is None  # so that the default one may be of AWS
         if group.served is not True and not has_no_class:
@@ -93,10 +98,10 @@ def _of_ingress(
         addresses=_addresses(False if is_private else public, None, subnets, region, index),
     )
     if is_on(at({PREFIX: group.shared("enable-frontend-nlb")}, PREFIX)) is not False:
-        scheme = group.shared(f"{_FRONT}scheme")
+        scheme = group.shared(f"{_FRONTEND}scheme")
         is_internet_facing = UNKNOWN if isinstance(scheme, Unknown) else scheme == _FACING
         allocations, subnet_names = (
-            group.shared(f"{_FRONT}{each}") for each in ("eip-allocations", "subnets")
+            group.shared(f"{_FRONTEND}{each}") for each in ("eip-allocations", "subnets")
         )
         addresses = _addresses(is_internet_facing, allocations, subnet_names, region, index)
         yield Balancer(kind="network", reserved=None, addresses=addresses)

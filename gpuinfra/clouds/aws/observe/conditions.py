@@ -103,8 +103,14 @@ def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set
         return requires_key(operator, values) and key not in _USUAL
     kind = kind_of(operator)
     missing = accepts_missing_key(operator) and key not in _ALWAYS | present
-    free = key in _NOT_RESTRICTING_KEYS or "not" in kind or missing or _is_itself(key, values)
-    return not free and not _takes_accounts(kind, key, values) and not _takes_all(kind, values)
+    restricts_nothing = (
+        key in _NOT_RESTRICTING_KEYS or "not" in kind or missing or _is_itself(key, values)
+    )
+    return (
+        not restricts_nothing
+        and not _takes_accounts(kind, key, values)
+        and not _takes_all(kind, values)
+    )
 
 
 def _is_itself(key: str, values: tuple[Any, ...]) -> bool:

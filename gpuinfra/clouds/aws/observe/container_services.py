@@ -20,8 +20,8 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 
 def _ports(service: Resource, row: Mapping[str, Any], index: Index) -> Iterator[ExposedPort]:
-    stated = (at(service.inputs, *path.split(".")) for path in row["ports"])
-    for port in control_ports_in(stated, HTTP_SOURCES):
+    values = (at(service.inputs, *path.split(".")) for path in row["ports"])
+    for port in control_ports_in(values, HTTP_SOURCES):
         yield _lets_anyone_in(service, row, index), open_port_text(port, service.name)
 
 

@@ -101,10 +101,10 @@ def _service_items(
     return cluster_balancers.service_items(resource, service, region, index)
 
 
-def _front_rows(resource: Resource, index: Index, region: str) -> Rows | None:
+def _frontend_rows(resource: Resource, index: Index, region: str) -> Rows | None:
     from gpuinfra.clouds.aws.observe import cluster_balancers  # noqa: PLC0415  (few have any)
 
-    items = cluster_balancers.front_items(resource, index, region)
+    items = cluster_balancers.frontend_items(resource, index, region)
     return None if items is None else Rows(items=items)
 
 
@@ -117,7 +117,7 @@ _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     target_ports=forwarded_ports.named_group_ports,
     disk_items=claimed_items,
     balancer_items=_service_items,
-    front_rows=_front_rows,
+    frontend_rows=_frontend_rows,
     encryption=encryption,
     region_of=locations.region_of,
 )

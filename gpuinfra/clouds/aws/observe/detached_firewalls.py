@@ -55,7 +55,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
             yield from open_port_row(
                 "aws", resource, opens_login, traffic.open_ports(resource, index)
             )
-    yield from _fronts(index)
+    yield from _exposed_services(index)
     for kind in (resource_types.INGRESS, resource_types.SECURITY_RULE):
         for resource in index.of_kind(kind):
             if not index.targets(
@@ -66,16 +66,16 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
                 yield from open_port_row("aws", resource, opens_login, ports)
 
 
-def _fronts(index: Index) -> Iterator[OpenPorts]:
+def _exposed_services(index: Index) -> Iterator[OpenPorts]:
     """Yield balancers, APIs, edge services and databases with ports open to the internet."""
     if index.of_kind(resource_types.LISTENER) or index.of_kind(resource_types.CLASSIC_BALANCER):
         from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
 
         yield from forwarded_ports.exposed_ports(index)
     if any(map(index.of_kind, _APIS)):
-        from gpuinfra.clouds.aws.observe import api_fronts  # noqa: PLC0415  (as above)
+        from gpuinfra.clouds.aws.observe import api_ports  # noqa: PLC0415  (as above)
 
-        yield from api_fronts.exposed_ports(index)
+        yield from api_ports.exposed_ports(index)
     if any(map(index.of_kind, _EDGES)):
         from gpuinfra.clouds.aws.observe import edge_exposed_ports  # noqa: PLC0415  (as above)
 
@@ -140,7 +140,7 @@ def _group_opens(owner: Resource, row: Mapping[str, Any], index: Index) -> Known
     if isinstance(stated_port, Unknown):
         return UNKNOWN
     ports = row["ports"] if stated_port is None else (stated_port,)
-    walls = index.targets(owner, path[0], resource_types.SECURITY_GROUP, group_ids)
-    return walls.any_target(
-        lambda wall: any_of(traffic.lets_anyone_in(wall, port, index) for port in ports)
+    groups = index.targets(owner, path[0], resource_types.SECURITY_GROUP, group_ids)
+    return groups.any_target(
+        lambda group: any_of(traffic.lets_anyone_in(group, port, index) for port in ports)
     )

@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys
-from gpuinfra.clouds.observing.file_system_machines import EVERYWHERE, Neighbours
+from gpuinfra.clouds.observing.file_system_machines import EVERYWHERE, GroupsByPlace
 from gpuinfra.clouds.observing.values import amount, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 
@@ -39,18 +39,18 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
 
 def with_machines(
-    files: FileSystem, resource: Resource, neighbours: Neighbours, index: Index
+    files: FileSystem, resource: Resource, groups: GroupsByPlace, index: Index
 ) -> FileSystem:
     """Return a file system with the machines that use it.
 
     EFS is in every zone of its region unless it names one.
     """
     if files.kind == "openzfs":
-        return neighbours.with_group_beside(files, locations.zones_of(resource, index))
+        return groups.with_only_group(files, locations.zones_of(resource, index))
     zone = text(resource.inputs.get("availabilityZoneName"))
     if zone is None:
-        return neighbours.with_group_beside(files, EVERYWHERE)
-    return neighbours.with_group_beside(files, (zone,) if isinstance(zone, str) else ())
+        return groups.with_only_group(files, EVERYWHERE)
+    return groups.with_only_group(files, (zone,) if isinstance(zone, str) else ())
 
 
 def _provisioned_throughput(resource: Resource, kind: str) -> Decimal | Unknown | None:

@@ -48,33 +48,33 @@ def by_document(resource: Resource, name: str, index: Index) -> Iterator[str | U
     if kind is not None and not any(
         _contains_name(text, _STOPS) for text in texts_in(resource.inputs)
     ):
-        yield from _foreign(resource, kind, index)
+        yield from _undeclared_starts(resource, kind, index)
 
 
 def by_call(resource: Resource, action: str, index: Index) -> Iterator[str | Unknown]:
     """Yield that a call, as SERVICE:action, starts what is not declared, or may do so."""
     kind = _CALLS.get(action.lower())
     if kind is not None:
-        yield from _foreign(resource, kind, index)
+        yield from _undeclared_starts(resource, kind, index)
 
 
-def _foreign(resource: Resource, kind: str, index: Index) -> Iterator[str | Unknown]:
+def _undeclared_starts(resource: Resource, kind: str, index: Index) -> Iterator[str | Unknown]:
     """Yield that a resource starts something of a kind that the stack does not declare."""
     holders = (resource, *index.of_kind(_WINDOW_TARGET))
     texts = [text for holder in holders for text in texts_in(holder.inputs)]
     own_machines = [
-        machine for machine in index.of_kind(kind) if _is_meant(machine, holders, texts, index)
+        machine for machine in index.of_kind(kind) if _is_started(machine, holders, texts, index)
     ]
     ids = {machine.outputs.get("id") for machine in own_machines}
-    strangers = {named_id for text in texts for named_id in _ID.findall(text)} - ids
-    if own_machines and not strangers:
+    other_ids = {named_id for text in texts for named_id in _ID.findall(text)} - ids
+    if own_machines and not other_ids:
         return
-    has_unknown_values = not strangers and unknown_inside(resource.inputs)
+    has_unknown_values = not other_ids and unknown_inside(resource.inputs)
     noun = _NOUNS.get(kind, "database")
     yield UNKNOWN if has_unknown_values else f"it starts a {noun} that it does not declare"
 
 
-def _is_meant(
+def _is_started(
     machine: Resource, holders: Sequence[Resource], texts: Sequence[str], index: Index
 ) -> bool:
     """Return whether a resource of the stack is among those that are started."""

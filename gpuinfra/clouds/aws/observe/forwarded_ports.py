@@ -48,7 +48,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 
 def served_port_text(port: int, target: Resource, frontend: Resource) -> str:
-    """Return the words for a control port that is served through a front."""
+    """Return the words for a control port that is served through a frontend."""
     return forwarded_port_text(port, target.name, frontend.name)
 
 
@@ -103,11 +103,11 @@ def _own_ports(listener: Resource, index: Index) -> Iterator[_ForwardingPath]:
     forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))
     for holder, key in forwards:
         passes_on = _forwards_anyone(holder, key, index)
-        for is_meant, group in (
+        for is_target, group in (
             target_groups.possible_groups(holder, key, index) if passes_on is not False else ()
         ):
             for port in _ports(group, index):
-                yield all_of((passes_on, is_meant)), group, port
+                yield all_of((passes_on, is_target)), group, port
 
 
 def _forwards_anyone(holder: Resource, key: str, index: Index) -> Known:
@@ -241,10 +241,10 @@ def _reaches_inner(listener: Resource, pair: tuple[Resource, Resource], index: I
 
 
 def _lets_groups_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
-    walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
+    groups = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
     if not isinstance(port, int):
         return UNKNOWN
-    return walls.any_target(lambda wall: traffic.lets_groups_in(wall, port, index))
+    return groups.any_target(lambda group: traffic.lets_groups_in(group, port, index))
 
 
 def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
@@ -255,8 +255,8 @@ def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Kno
     ).certain
     if filtered or not group_ids or not isinstance(port, int):
         return UNKNOWN
-    walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
-    return walls.any_target(lambda wall: traffic.lets_anyone_in(wall, port, index))
+    groups = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
+    return groups.any_target(lambda group: traffic.lets_anyone_in(group, port, index))
 
 
 def _sees_balancer(group: Resource) -> Known:

@@ -78,9 +78,9 @@ def group_rows(
         request: its request, if not in its own inputs.
     """
     request = request or group_request_of(resource, index)
-    trouble = _unknown_price_reason(request)
-    if trouble:
-        return unjudged_rows(resource, trouble)
+    unknown_price_reason = _unknown_price_reason(request)
+    if unknown_price_reason:
+        return unjudged_rows(resource, unknown_price_reason)
     is_fabric_declared = any_of(is_declared(option.launch, index) for option in request.options)
     parts = (
         weighted_capacity.split_by_weight(request)
@@ -234,9 +234,9 @@ def _purpose(
     resource: Resource, launches: Sequence[LaunchSources], index: Index, usage: Usage
 ) -> Purpose:
     """Return the stated purpose, else the implied one: a balancer serves, EFA trains."""
-    stated = usage.purpose.get(resource.name)
-    if stated is not None:
-        return stated
+    purpose = usage.purpose.get(resource.name)
+    if purpose is not None:
+        return purpose
     serving_keys = ("targetGroupArns", "trafficSources", "loadBalancers")
     if any(resource.inputs.get(key) for key in serving_keys):
         return "inference"

@@ -61,8 +61,8 @@ def _with_all_variants(config: Resource, index: Index) -> Resource:
 def _targets(index: Index, namespace: str) -> Iterator[Resource]:
     """Yield the scalable targets that are, or may be, of a namespace."""
     for target in index.of_kind(resource_types.SCALABLE_TARGET):
-        stated = text(target.inputs.get("serviceNamespace"))
-        if isinstance(stated, Unknown) or stated == namespace:
+        service_namespace = text(target.inputs.get("serviceNamespace"))
+        if isinstance(service_namespace, Unknown) or service_namespace == namespace:
             yield target
 
 

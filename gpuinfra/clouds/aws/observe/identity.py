@@ -61,9 +61,9 @@ def roles_of(launch: LaunchSources, index: Index) -> Targets | None:
 
 
 def _profiles(launch: LaunchSources, index: Index) -> Targets | None:
-    _, stated = launch.stating_layer_and_value("iamInstanceProfile")
-    if isinstance(stated, Mapping):
-        key = "arn" if stated.get("arn") is not None else "name"
+    _, profile = launch.stating_layer_and_value("iamInstanceProfile")
+    if isinstance(profile, Mapping):
+        key = "arn" if profile.get("arn") is not None else "name"
         return launch.targets(index, "iamInstanceProfile", resource_types.PROFILE, key)
     return launch.targets(index, "iamInstanceProfile", resource_types.PROFILE)
 
@@ -230,8 +230,8 @@ def matches_identity(pattern: str, identity: Resource, kind: str = "role") -> bo
 def matches_name(pattern: str, name: str, account: str | None = None) -> bool:
     """Return whether a pattern matches an ARN of IAM; an unknown account may be the pattern's."""
     parts = pattern.split(":", _ARN_FIELDS - 1)
-    _, partition, _, _, stated, _ = parts if len(parts) == _ARN_FIELDS else _ANYWHERE
-    return matches_pattern(pattern, f"arn:{partition}:iam::{account or stated}:{name}")
+    _, partition, _, _, arn_account, _ = parts if len(parts) == _ARN_FIELDS else _ANYWHERE
+    return matches_pattern(pattern, f"arn:{partition}:iam::{account or arn_account}:{name}")
 
 
 def statements_of(document: Any) -> Iterator[Any]:

@@ -135,10 +135,10 @@ def _node_options(group: Resource, launch: LaunchSources) -> Iterator[LaunchOpti
     EKS refuses types in both: https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
     """
     types = as_list(group.inputs.get("instanceTypes"))
-    stated = types or launch.get("instanceType") is not None
+    has_types = types or launch.get("instanceType") is not None
     if launch.get(_REQUIREMENTS) is not None and not launch.hidden:
         yield option_of({_REQUIREMENTS: {}}, launch)
-    elif stated or group.inputs.get("amiType") not in _IMAGES_OF_DEFAULT_TYPE:
+    elif has_types or group.inputs.get("amiType") not in _IMAGES_OF_DEFAULT_TYPE:
         yield from (LaunchOption(text(type_), launch) for type_ in types)
         if not types:
             yield option_of(None, launch)

@@ -23,7 +23,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
 _TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
 _PLAIN_PROTOCOL: Final = "HTTP"
 _PASSED_ON: Final = "TCP"
-_NO_FRONT: Final = frozenset({"GENEVE", "UDP", "QUIC"})
+_OTHER_PROTOCOLS: Final = frozenset({"GENEVE", "UDP", "QUIC"})
 """The protocol of gateway balancers, which pass packets to appliances and serve no clients, and
 protocols that have neither plain HTTP nor a TLS version below 1.2."""
 
@@ -35,7 +35,7 @@ https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-
 def listener(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the endpoint of a load balancer's listener."""
     protocol = text(resource.inputs.get("protocol")) or _PLAIN_PROTOCOL
-    if protocol in _NO_FRONT:
+    if protocol in _OTHER_PROTOCOLS:
         return Rows()
     encrypted, modern = _tls_use(resource, protocol, index)
     observed = listener_row(

@@ -90,12 +90,12 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     if resource is None:
         return files
     wrong = (*_links(resource, index), *_firewall(resource, index))
-    neighbour = _sole_workload_in_subnet(resource, index)
+    group = _sole_workload_in_subnet(resource, index)
     return replace(
         files,
         faults=joined_faults(files.faults, rule_faults(_RULE, wrong)),
-        group=None if neighbour is None else neighbour.name,
-        one_zone=_one_zone(resource, neighbour, index),
+        group=None if group is None else group.name,
+        one_zone=_one_zone(resource, group, index),
     )
 
 
@@ -253,9 +253,9 @@ def _sole_workload_in_subnet(resource: Resource, index: Index) -> Resource | Non
     return resources[0] if len(resources) == 1 else None
 
 
-def _one_zone(resource: Resource, neighbour: Resource | None, index: Index) -> Known:
+def _one_zone(resource: Resource, group: Resource | None, index: Index) -> Known:
     """Return whether machines are in its zone; UNKNOWN without known machines."""
-    if neighbour is not None:
+    if group is not None:
         return True
     zones = {
         zone

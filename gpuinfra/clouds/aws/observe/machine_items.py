@@ -66,6 +66,8 @@ def machine_items(
 
 def _is_monitored(launch: LaunchSources) -> bool:
     """Return whether metrics are, or may be, sent every minute."""
-    stated = launch.get("monitoring")
-    enabled = flag(stated if isinstance(stated, bool | str | Unknown) else at(stated, "enabled"))
+    monitoring = launch.get("monitoring")
+    enabled = flag(
+        monitoring if isinstance(monitoring, bool | str | Unknown) else at(monitoring, "enabled")
+    )
     return enabled is True or isinstance(enabled, Unknown)

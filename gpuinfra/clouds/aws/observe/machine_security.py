@@ -93,10 +93,10 @@ def _metadata_v2(resource: Resource, launch: LaunchSources, index: Index) -> Kno
     return any_of((demanded, equals(at(options, "httpEndpoint"), "disabled")))
 
 
-def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -> Known | None:
+def _account_demands_tokens(machine: Resource, index: Index, image_answer: Known) -> Known | None:
     """Return whether the account's default requires an IMDS token; None if it is not set.
 
-    Where it may not hold it is known only if it says the same as what holds otherwise.
+    Where it may not hold it is known only if it says the same as the image.
     """
     demanded: Known | None = None
     for default in index.of_kind(resource_types.METADATA_DEFAULTS):
@@ -106,7 +106,7 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
         in_force = is_default_in_force(default, "httpTokens", machine, index)
         if tokens not in _SAYS_NOTHING and in_force is not False:
             requires_tokens = equals(tokens, "required")
-            if in_force is not True and requires_tokens is not otherwise:
+            if in_force is not True and requires_tokens is not image_answer:
                 requires_tokens = UNKNOWN
             # The last made holds.
             demanded = requires_tokens if demanded in {None, requires_tokens} else UNKNOWN
@@ -201,7 +201,7 @@ def _image_encrypted(launch: LaunchSources, index: Index) -> bool:
 def _elastic(resource: Resource, index: Index) -> Known:
     if resource.type != resource_types.INSTANCE:
         return False
-    targetses = [
+    target_lists = [
         index.referrers(resource, resource_types.EIP, "instance"),
         index.referrers(resource, resource_types.EIP_ASSOCIATION, "instanceId"),
         standalone_interfaces.attached_to_interfaces(
@@ -213,7 +213,7 @@ def _elastic(resource: Resource, index: Index) -> Known:
     ]
     return any_of(
         True if targets.certain else (False if targets.complete else UNKNOWN)
-        for targets in targetses
+        for targets in target_lists
     )
 
 
@@ -259,8 +259,8 @@ def _has_group_of_cluster(resource: Resource, launch: LaunchSources) -> bool:
     """
     if resource_types.canonical(resource.type) != resource_types.NODE_GROUP or launch.hidden:
         return False
-    stated = ("networkInterfaces", "vpcSecurityGroupIds", "securityGroupNames")
-    return all(launch.get(key) is None for key in stated)
+    network_keys = ("networkInterfaces", "vpcSecurityGroupIds", "securityGroupNames")
+    return all(launch.get(key) is None for key in network_keys)
 
 
 def _long_lived_key(launch: LaunchSources) -> Known:

@@ -55,11 +55,11 @@ def _families_of_batch(environment: Resource) -> tuple[str | Unknown, ...]:
     Where none is stated, Batch takes Amazon Linux 2023 for those created since 2026-01-12:
     https://docs.aws.amazon.com/batch/latest/APIReference/API_Ec2Configuration.html
     """
-    stated, actual = (
+    configured, actual = (
         at(property_set.get("computeResources"), "ec2Configurations")
         for property_set in (environment.inputs, environment.outputs)
     )
-    configurations = as_list(actual if stated is None else stated)
+    configurations = as_list(actual if configured is None else configured)
     image_types = [text(at(configuration, "imageType")) for configuration in configurations]
     families = tuple(UNKNOWN if family is None else family for family in image_types)
     return families or ((UNKNOWN,) if "id" in environment.outputs else (_AL2023,))

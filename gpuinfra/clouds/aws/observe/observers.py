@@ -132,7 +132,7 @@ RIGHTS: Final = {
 }
 """Types that no observer reads and that give an identity rights, by the input that has them."""
 
-FRONTS: Final = LazyTable[Callable[[Resource], Rows]](
+ENDPOINTS: Final = LazyTable[Callable[[Resource], Rows]](
     "gpuinfra.clouds.aws.observe",
     {
         "aws:cloudfront/distribution:Distribution": "public_endpoints:distribution",

@@ -254,10 +254,10 @@ def _region(arn: str) -> str:
 
 def topic_stops(topic: Resource, index: Index) -> Known:
     """Return whether a topic calls a function that may stop machines."""
-    heard = index.referrers(topic, resource_types.SUBSCRIPTION, "topic").certain
+    subscriptions = index.referrers(topic, resource_types.SUBSCRIPTION, "topic").certain
     functions = [
         resource
-        for alarm in heard
+        for alarm in subscriptions
         for resource in index.targets(alarm, "endpoint", resource_types.FUNCTION).certain
     ]
     return any_of(

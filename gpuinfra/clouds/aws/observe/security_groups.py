@@ -67,12 +67,12 @@ def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
     """Yield the security groups of attached interfaces, and those added by attachments."""
     for interface_resource in standalone_interfaces.attached_of(resource, index):
         yield _groups_of_existing(interface_resource, index)
-    hung = standalone_interfaces.attached_to_interfaces(
+    by_interfaces = standalone_interfaces.attached_to_interfaces(
         resource, index, resource_types.INTERFACE_GROUPS, "networkInterfaceId"
     )
-    for attachment in hung.certain:
+    for attachment in by_interfaces.certain:
         yield index.targets(attachment, "securityGroupId", resource_types.SECURITY_GROUP)
-    if not hung.complete:
+    if not by_interfaces.complete:
         yield Targets(complete=False)
 
 

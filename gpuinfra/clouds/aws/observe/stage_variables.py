@@ -19,7 +19,7 @@ _STAGES: Final = (
     ("aws:apigatewayv2/stage:Stage", "apiId", ("stageVariables",)),
 )
 """The types that give variables values, each with the input of its API and of the variables."""
-Stated = tuple[Resource, str, Any]
+StatedValue = tuple[Resource, str, Any]
 """A resource, its input that has a value, and the value."""
 
 
@@ -28,15 +28,21 @@ def are_in(value: Any) -> bool:
     return isinstance(value, str) and _VARIABLE.search(value) is not None
 
 
-def meanings(stated: Stated, apis: Iterable[Resource], index: Index) -> tuple[Stated, ...]:
+def values_in_stages(
+    stated_value: StatedValue, apis: Iterable[Resource], index: Index
+) -> tuple[StatedValue, ...]:
     """Return the values of a text in each stage; a text without variables is unchanged.
 
     It returns nothing for variables that no stage here has.
     """
-    return tuple(_meanings(stated[2], apis, index)) if are_in(stated[2]) else (stated,)
+    return (
+        tuple(_values_in_stages(stated_value[2], apis, index))
+        if are_in(stated_value[2])
+        else (stated_value,)
+    )
 
 
-def _meanings(value: str, apis: Iterable[Resource], index: Index) -> Iterator[Stated]:
+def _values_in_stages(value: str, apis: Iterable[Resource], index: Index) -> Iterator[StatedValue]:
     for api in apis:
         for kind, owner, keys in _STAGES:
             for stage in index.referrers(api, kind, owner).certain:

@@ -190,9 +190,9 @@ def _names_elsewhere(
 
 
 def _region(resource: Resource) -> str | None:
-    stated = resource.inputs.get("region")
-    is_complete = stated and isinstance(stated, str) and _UNWRITTEN not in stated
-    return stated if is_complete else resource.region
+    region = resource.inputs.get("region")
+    is_complete = region and isinstance(region, str) and _UNWRITTEN not in region
+    return region if is_complete else resource.region
 
 
 def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:
@@ -201,11 +201,11 @@ def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:
     Auto Scaling chooses the zones of its machines itself.
     """
     inputs = resource.inputs
-    stated = [*as_list(inputs.get("availabilityZone")), *as_list(inputs.get("availabilityZones"))]
-    if not stated and resource_types.canonical(resource.type) == resource_types.INSTANCE:
-        stated = [*as_list(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))]
-    known_zones = _complete_texts(*stated)
-    return known_zones if len(known_zones) == len(stated) else []
+    zones = [*as_list(inputs.get("availabilityZone")), *as_list(inputs.get("availabilityZones"))]
+    if not zones and resource_types.canonical(resource.type) == resource_types.INSTANCE:
+        zones = [*as_list(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))]
+    known_zones = _complete_texts(*zones)
+    return known_zones if len(known_zones) == len(zones) else []
 
 
 def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[str]:
@@ -221,15 +221,15 @@ def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[st
             yield f"the zone {zone} is not in {own_region}, the region of the machines"
 
 
-def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterator[str]:
+def _outside_zones(stated_zones: Sequence[str], subnets: Iterable[Resource]) -> Iterator[str]:
     """Yield the subnets in other zones than the stated ones.
 
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
     """
     for subnet in subnets:
         zones = _complete_texts(*_zones_of(subnet))
-        if stated and zones and not set(zones) & set(stated):
-            yield f"the subnet {subnet.name} is in {zones[0]}, not in the zone {stated[0]}"
+        if stated_zones and zones and not set(zones) & set(stated_zones):
+            yield f"the subnet {subnet.name} is in {zones[0]}, not in the zone {stated_zones[0]}"
 
 
 def _beside_reservation(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:

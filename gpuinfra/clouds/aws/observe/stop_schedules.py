@@ -158,5 +158,5 @@ def _leaves_none(sizes: Any, group: Resource) -> Known:
     """Return whether a call leaves a group no machine, with a minimum size of 0 too."""
     least = at(sizes, "MinSize")
     minimum = whole_number(group.inputs.get("minSize") if least is None else least)
-    none: Known = UNKNOWN if isinstance(minimum, Unknown) else minimum in {None, 0}
-    return all_of((any(whole_number(at(sizes, key)) == 0 for key in _NONE_LEFT), none))
+    has_no_minimum: Known = UNKNOWN if isinstance(minimum, Unknown) else minimum in {None, 0}
+    return all_of((any(whole_number(at(sizes, key)) == 0 for key in _NONE_LEFT), has_no_minimum))

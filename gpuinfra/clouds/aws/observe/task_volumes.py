@@ -97,12 +97,12 @@ def _most_percent(inputs: Mapping[str, Any]) -> int | Unknown:
     Its own maximum is for rolling updates. Others start all tasks anew beside those that run:
     https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
     """
-    stated = whole_or(inputs.get("deploymentMaximumPercent"), _SURGE)
+    percent = whole_or(inputs.get("deploymentMaximumPercent"), _SURGE)
     strategies = (
         text(at(inputs.get("deploymentController"), "type")),
         text(at(inputs.get("deploymentConfiguration"), "strategy")),
     )
-    return stated if _ROLLING.issuperset(strategies) else largest((stated, _SURGE))
+    return percent if _ROLLING.issuperset(strategies) else largest((percent, _SURGE))
 
 
 def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:

@@ -223,13 +223,13 @@ def _roles(scope: Scope) -> Iterator[Right]:
     rows = _table("types")
     types = {registered.type for registered in scope.resources if not registered.is_read_only}
     changed_rows = [rows[kind] for kind in sorted(types) if kind in rows]
-    takers = {row["passes"] for row in changed_rows}
+    receivers = {row["passes"] for row in changed_rows}
     role = rows["aws:iam/role:Role"]
     for resource in scope.resources_by_type.get("aws:iam/role:Role", ()):
-        taker = _table("roles").get(resource.child)
-        if taker in takers and not resource.is_read_only:
+        receiver = _table("roles").get(resource.child)
+        if receiver in receivers and not resource.is_read_only:
             arn = scope.fill_arn(role["arn"], resource.physical_name)
-            to = ("StringEquals", "iam:PassedToService", (f"{taker}.amazonaws.com",))
+            to = ("StringEquals", "iam:PassedToService", (f"{receiver}.amazonaws.com",))
             yield Right("iam:PassRole", arn, (to,))
     linked = tuple(
         sorted({f"{name}.amazonaws.com" for row in changed_rows for name in row["linked"]})

@@ -17,13 +17,13 @@ from gpuinfra.records import record
 class DeclaredIdentity:
     """The identity of a workload's machines.
 
-    `client` is what programs name it by; `ready` are the keys of its rights, to be there before
-    the machines.
+    `client` is what programs name it by; `start_after` are the keys of its rights: they must exist
+    before the machines.
     """
 
     id: Any
     client: Any
-    ready: Sequence[str]
+    start_after: Sequence[str]
 
 
 @record
@@ -91,7 +91,9 @@ def declare_identity(
     ):
         if switched:
             role_assignments.append(assign(child, which, resource_group["id"]))
-    return DeclaredIdentity(id=identity["id"], client=identity["clientId"], ready=role_assignments)
+    return DeclaredIdentity(
+        id=identity["id"], client=identity["clientId"], start_after=role_assignments
+    )
 
 
 def _assign(

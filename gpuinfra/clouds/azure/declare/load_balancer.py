@@ -11,7 +11,7 @@ INTERVAL: Final = 15
 FAILURES: Final = 2
 """Seconds between two probes of a server, and how many it may fail before it gets no traffic."""
 
-_FRONT: Final = "front"
+_FRONTEND: Final = "front"
 _SERVERS: Final = "servers"
 _PROBE: Final = "health"
 
@@ -25,7 +25,7 @@ class PoolEndpoint:
     url: Any
 
 
-def declare_front(
+def declare_frontend(
     children: Children, resource_group: Resource, subnet: Any, *, serves: int, health: str
 ) -> PoolEndpoint:
     """Declare the load balancer; its name is fixed, since its rules refer to its parts by id.
@@ -46,7 +46,7 @@ def declare_front(
         sku={"name": "Standard", "tier": "Regional"},
         frontendIPConfigurations=[
             {
-                "name": _FRONT,
+                "name": _FRONTEND,
                 "privateIPAllocationMethod": "Dynamic",
                 "subnet": {"id": subnet},
             }
@@ -69,7 +69,9 @@ def declare_front(
                 "frontendPort": LISTENS,
                 "backendPort": serves,
                 "enableTcpReset": True,
-                "frontendIPConfiguration": _part(balancer_id, "frontendIPConfigurations", _FRONT),
+                "frontendIPConfiguration": _part(
+                    balancer_id, "frontendIPConfigurations", _FRONTEND
+                ),
                 "backendAddressPool": _part(balancer_id, "backendAddressPools", _SERVERS),
                 "probe": _part(balancer_id, "probes", _PROBE),
             }

@@ -141,7 +141,7 @@ def _network(launch: LaunchSpec) -> Mapping[str, Any]:
     return {"networkInterfaceConfigurations": [interface], **network_version}
 
 
-def _security(launch: LaunchSpec, able: Capabilities) -> Mapping[str, Any]:
+def _security(launch: LaunchSpec, supported: Capabilities) -> Mapping[str, Any]:
     """Return trusted launch and encryption at host, where the tables say they are supported.
 
     Secure boot stays off: the image's NVIDIA and InfiniBand modules need not be signed. Both the
@@ -150,9 +150,9 @@ def _security(launch: LaunchSpec, able: Capabilities) -> Mapping[str, Any]:
     https://learn.microsoft.com/azure/virtual-machines/linux/disks-enable-host-based-encryption-cli
     """
     security: dict[str, Any] = {}
-    if able.encryption_at_host:
+    if supported.encryption_at_host:
         security["encryptionAtHost"] = True
-    if able.trusted_launch and launch.image.trusted_launch:
+    if supported.trusted_launch and launch.image.trusted_launch:
         security["securityType"] = "TrustedLaunch"
         security["uefiSettings"] = {"secureBootEnabled": False, "vTpmEnabled": True}
     return {"securityProfile": security} if security else {}

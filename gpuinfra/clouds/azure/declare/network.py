@@ -51,5 +51,5 @@ def declare_own(children: Children, network: NetworkPlan, firewall: Resource) ->
         vpc_id=virtual_network["id"],
         subnet_ids=[subnet["id"]],
         cidr_block=network.cidr,
-        ready=[subnet.key],
+        start_after=[subnet.key],
     )

@@ -91,7 +91,7 @@ def declare_pool(
         identity.accesses(spec.name, bucket_uses, bucket_grants),
         metrics=True,
     )
-    load_balancer = balancer.declare_front(
+    load_balancer = balancer.declare_frontend(
         children,
         resource_group,
         network_place.first_subnet,
@@ -122,7 +122,7 @@ def declare_pool(
             backend=load_balancer.backend,
             health=health(workload),
         ),
-        ready=(*network_place.ready, *machine_identity.ready),
+        start_after=(*network_place.start_after, *machine_identity.start_after),
     )
     if group.minimum != group.maximum:
         scaling.autoscale(children, group, scale_set["id"], metric, target)
@@ -181,7 +181,7 @@ def health(workload: Inference) -> Mapping[str, Any]:
 
 
 def _group(
-    children: Children, group: Group, launch: machine.LaunchSpec, *, ready: Sequence[str]
+    children: Children, group: Group, launch: machine.LaunchSpec, *, start_after: Sequence[str]
 ) -> Resource:
     """Declare the scale set, whose size the autoscale setting alone determines.
 
@@ -194,7 +194,7 @@ def _group(
         "azure-native:compute:VirtualMachineScaleSet",
         "group",
         Options(
-            depends_on=tuple(ready),
+            depends_on=tuple(start_after),
             ignore_changes=(SIZE,) if group.minimum != group.maximum else (),
             replace_on_changes=("virtualMachineProfile.priority", "zones"),
         ),

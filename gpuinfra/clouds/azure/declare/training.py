@@ -121,7 +121,7 @@ def declare_training(
             spot_price=rung.max_price,
             flexible=shape is FLEXIBLE_MODE,
         ),
-        ready=(*network_place.ready, *machine_identity.ready),
+        start_after=(*network_place.start_after, *machine_identity.start_after),
     )
     life = workload.time_to_live
     if life is not None:
@@ -145,7 +145,7 @@ def _group(
     shape: Mapping[str, Any],
     launch: machine.LaunchSpec,
     *,
-    ready: Sequence[str],
+    start_after: Sequence[str],
 ) -> Resource:
     """Declare the scale set, of fixed size, in at most one zone.
 
@@ -159,7 +159,7 @@ def _group(
         "azure-native:compute:VirtualMachineScaleSet",
         "group",
         Options(
-            depends_on=tuple(ready),
+            depends_on=tuple(start_after),
             replacement_trigger=(
                 rung.machine,
                 rung.capacity,

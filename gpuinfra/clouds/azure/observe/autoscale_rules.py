@@ -15,7 +15,7 @@ _METRIC_KEYS: Final = (
 )
 """The trigger keys that identify a metric."""
 
-_NEVER: Final = {"Increase": "shrinks again", "Decrease": "grows again"}
+_NEVER_REVERSED: Final = {"Increase": "shrinks again", "Decrease": "grows again"}
 
 
 def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
@@ -41,7 +41,7 @@ def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
                     "a margin"
                 ),
             )
-        if len(directions) == 1 and (never := _NEVER.get(str(*directions))):
+        if len(directions) == 1 and (never := _NEVER_REVERSED.get(str(*directions))):
             yield False, f"autoscaling has rules in one direction only: the set never {never}"
 
 

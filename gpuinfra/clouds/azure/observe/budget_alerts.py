@@ -46,8 +46,8 @@ def _filter_remarks(budget: Resource, index: Index) -> Iterator[str]:
             if _is_left_out(resource.inputs.get("tags"), name, values)
         ]
         if excluded_names:
-            bare = ", ".join(excluded_names)
-            yield f"{bare} have no tag {name}"
+            names_text = ", ".join(excluded_names)
+            yield f"{names_text} have no tag {name}"
 
 
 def _tags(filters: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:

@@ -127,7 +127,7 @@ def routing_items(cluster: Resource, index: Index) -> Iterator[Item]:
         yield from balancer_items(cluster, service, locations.region_of(cluster, index), index)
 
 
-def front_rows(resource: Resource, index: Index, region: str) -> Rows | None:
+def frontend_rows(resource: Resource, index: Index, region: str) -> Rows | None:
     """Return the balancer of a further controller of application routing; None for others.
 
     An Ingress without a class has none where no cluster has a controller.

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.claimed_disks import claimed_items
-from gpuinfra.clouds.azure.observe.cluster_items import balancer_items, front_rows
+from gpuinfra.clouds.azure.observe.cluster_items import balancer_items, frontend_rows
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.address_ranges import reaches_world
@@ -72,7 +72,7 @@ STACK_CLUSTERS: Final = Clusters[Index](
     disk_items=claimed_items,
     region_of=locations.region_of,
     balancer_items=balancer_items,
-    front_rows=front_rows,
+    frontend_rows=frontend_rows,
 )
 
 

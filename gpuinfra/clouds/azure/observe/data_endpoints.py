@@ -81,8 +81,8 @@ def _has_no_keys(cluster: Resource, index: Index) -> Known:
 
 def _is_cache_public(cache: Resource, index: Index) -> Known:
     """Return whether a cache has a public address; UNKNOWN if a private endpoint may close it."""
-    stated = cache.inputs.get("publicNetworkAccess") is not None
-    linked = not stated and any(
+    has_access_setting = cache.inputs.get("publicNetworkAccess") is not None
+    linked = not has_access_setting and any(
         _links(endpoint, cache, index) for endpoint in index.of_kind(resource_types.ENDPOINT)
     )
     return all_of((_has_public_address(cache), UNKNOWN if linked else True))
@@ -116,8 +116,8 @@ def _weak_endpoints(
         yield replace(row, protocol=spec.get("protocol", row.protocol))
 
 
-def _is(stated: Any, value: Any) -> Known:
-    return is_on(stated) if value is True else equals(stated, value)
+def _is(actual: Any, value: Any) -> Known:
+    return is_on(actual) if value is True else equals(actual, value)
 
 
 def _is_public(resource: Resource, spec: Mapping[str, Any], index: Index) -> Known:

@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.file_system_machines import Neighbours
+from gpuinfra.clouds.observing.file_system_machines import GroupsByPlace
 from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Resource, Unknown
 
@@ -43,11 +43,11 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
 
 def with_machines(
-    files: FileSystem, resource: Resource, neighbours: Neighbours, _: Index
+    files: FileSystem, resource: Resource, groups: GroupsByPlace, _: Index
 ) -> FileSystem:
     """Return a file system with the machines that use it."""
     zones = locations.zones_of(resource.inputs.get("zones"), files.region or NOWHERE)
-    return neighbours.with_group_beside(files, zones)
+    return groups.with_only_group(files, zones)
 
 
 def _size(resource: Resource, kind: str) -> Decimal | Unknown | None:

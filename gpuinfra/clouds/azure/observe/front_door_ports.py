@@ -28,7 +28,7 @@ _ORIGIN_GROUP: Final = "azure-native:cdn:AFDOriginGroup"
 _ORIGIN: Final = "azure-native:cdn:AFDOrigin"
 _LINK_SERVICE: Final = "azure-native:network:PrivateLinkService"
 _FIREWALL: Final = "azure-native:cdn:SecurityPolicy"
-_FRONTS: Final = "loadBalancerFrontendIpConfigurations"
+_FRONTENDS: Final = "loadBalancerFrontendIpConfigurations"
 _PORTS: Final = {"httponly": ("httpPort",), "httpsonly": ("httpsPort",)}
 _USUAL: Final = {"httpPort": 80, "httpsPort": 443}
 """The ports of an origin, by the protocol that a route forwards by; both by any other:
@@ -80,10 +80,10 @@ def _linked_ports(
         return
     services = index.targets(origin, "sharedPrivateLinkResource", _LINK_SERVICE, link_id)
     for service in services.certain:
-        for frontend in as_list(service.inputs.get(_FRONTS)):
+        for frontend in as_list(service.inputs.get(_FRONTENDS)):
             reference = at(frontend, "id")
             holder = arm_ids.parent_id(reference) if isinstance(reference, str) else reference
-            balancers = index.targets(service, _FRONTS, resource_types.BALANCER, [holder])
+            balancers = index.targets(service, _FRONTENDS, resource_types.BALANCER, [holder])
             for balancer in balancers.certain:
                 for served_port in balanced_ports(balancer, reference, port):
                     yield balancer, served_port

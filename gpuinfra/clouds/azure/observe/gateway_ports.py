@@ -24,7 +24,7 @@ from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _SETTINGS: Final = ("backendHttpSettingsCollection", "backendSettingsCollection")
 """How HTTP and, of layer 4, connections go to backends."""
-_FRONTS: Final = "frontendIPConfigurations"
+_FRONTENDS: Final = "frontendIPConfigurations"
 _PLACES: Final = "gatewayIPConfigurations"
 _FILTERS: Final = (
     "firewallPolicy",
@@ -96,7 +96,7 @@ def _backend_balancers(
     """
     addresses = set(_addresses(gateway, name))
     for balancer in index.of_kind(resource_types.BALANCER) if addresses else ():
-        for frontend in as_list(balancer.inputs.get(_FRONTS)):
+        for frontend in as_list(balancer.inputs.get(_FRONTENDS)):
             address = text(at(frontend, "privateIPAddress"))
             if address in addresses and isinstance(port, int):
                 for served in front_door_ports.balanced_ports(
@@ -112,9 +112,9 @@ def _addresses(gateway: Resource, name: Any) -> Iterator[str]:
         for settings, pool in _references(gateway)
         if arm_ids.is_called(settings, name) is True
     ]
-    for stated in as_list(gateway.inputs.get("backendAddressPools")):
-        if any(arm_ids.is_called(pool, at(stated, "name")) is True for pool in pools):
-            for backend_address in as_list(at(stated, "backendAddresses")):
+    for pool_inputs in as_list(gateway.inputs.get("backendAddressPools")):
+        if any(arm_ids.is_called(pool, at(pool_inputs, "name")) is True for pool in pools):
+            for backend_address in as_list(at(pool_inputs, "backendAddresses")):
                 address = at(backend_address, "ipAddress")
                 if isinstance(address, str):
                     yield address
@@ -126,11 +126,11 @@ def _is_unfiltered(gateway: Resource) -> Known:
     Which listener has a private address, where others have a public one, is not read.
     """
     has_filter = any(is_present(gateway.inputs.get(key)) is not False for key in _FILTERS)
-    fronts = as_list(gateway.inputs.get(_FRONTS))
+    frontends = as_list(gateway.inputs.get(_FRONTENDS))
     has_private_front = any(
-        is_present(at(frontend, "publicIPAddress")) is not True for frontend in fronts
+        is_present(at(frontend, "publicIPAddress")) is not True for frontend in frontends
     )
-    return UNKNOWN if has_filter or (has_private_front and len(fronts) > 1) else True
+    return UNKNOWN if has_filter or (has_private_front and len(frontends) > 1) else True
 
 
 def _lets_anyone_in(gateway: Resource, index: Index) -> Known:

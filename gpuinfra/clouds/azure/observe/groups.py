@@ -207,9 +207,9 @@ def _purpose(
     usage: Usage,
 ) -> Purpose:
     """Return the stated purpose, else inference for a set with a load balancer or that scales."""
-    stated = usage.purpose.get(resource.name)
-    if stated is not None:
-        return stated
+    purpose = usage.purpose.get(resource.name)
+    if purpose is not None:
+        return purpose
     if not isinstance(interfaces, Unknown) and any(
         interface.receives_requests for interface in interfaces
     ):

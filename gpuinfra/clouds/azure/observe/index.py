@@ -78,15 +78,15 @@ class Index(index.Index):
             self._resolve_reference(resource, kind, reference) for reference in as_list(value)
         ]
         targets = super().targets(resource, prop, kind, resolved_references)
-        unsure = [
+        possible_targets = [
             self._by_urn[urn]
             for urn, reference in zip(resolved_references, as_list(value), strict=True)
             if self._is_unsure(resource, prop, reference, urn)
         ]
-        if not unsure:
+        if not possible_targets:
             return targets
-        certain = tuple(target for target in targets.certain if target not in unsure)
-        return replace(targets, certain=certain, complete=False, namesakes=tuple(unsure))
+        certain = tuple(target for target in targets.certain if target not in possible_targets)
+        return replace(targets, certain=certain, complete=False, namesakes=tuple(possible_targets))
 
     def _is_unsure(self, resource: Resource, prop: str, reference: Any, urn: Any) -> bool:
         """Return whether a name or an id means a resource possibly in another subscription."""

@@ -121,8 +121,8 @@ def _data(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
         grants, complete = index.grants(principal)
         doubt = doubt or not complete
         for grant in grants:
-            accounts, sure = _accounts(grant, index)
-            doubt = doubt or not sure
+            accounts, all_known = _accounts(grant, index)
+            doubt = doubt or not all_known
             yield from ((_opened_by_keys(account), account.name) for account in accounts)
     if (
         doubt

@@ -116,5 +116,5 @@ def _bound_faults(key: str, number: Decimal | int | Unknown | None, subject: str
     }
     least, most = limits_by_input[key]
     if isinstance(number, (Decimal, int)) and not least <= number <= most:
-        stated = subject.format(f"{Decimal(number):,f}")
-        yield f"AKS does not support {stated}: use {least:,} to {most:,}"
+        count_text = subject.format(f"{Decimal(number):,f}")
+        yield f"AKS does not support {count_text}: use {least:,} to {most:,}"

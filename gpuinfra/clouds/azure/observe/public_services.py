@@ -1,4 +1,4 @@
-"""Services without machines that are open to everyone: databases, fronts, registries.
+"""Services without machines that are open to everyone: databases, frontends, registries.
 
 Such a service brings no row of its own beside its price; what it opens is judged by the rules that
 judge the same of machines.
@@ -179,10 +179,10 @@ def _application(resource: Resource) -> Rows:
 
 
 def _passwords(resource: Resource, key: str) -> tuple[Any, ...]:
-    stated = resource.inputs.get(key)
-    if is_present(stated) is False:
+    setting = resource.inputs.get(key)
+    if is_present(setting) is False:
         return ()
-    return as_list(stated) or (stated,)
+    return as_list(setting) or (setting,)
 
 
 def _user_password_rows(resource: Resource) -> Rows:
@@ -197,18 +197,18 @@ def _route(resource: Resource) -> Rows:
 
     https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/routes/create
     """
-    stated = resource.inputs.get("supportedProtocols")
-    serves_http = _has_http(["Http", "Https"] if stated is None else stated)
+    protocols = resource.inputs.get("supportedProtocols")
+    serves_http = _has_http(["Http", "Https"] if protocols is None else protocols)
     redirects = text(resource.inputs.get("httpsRedirect"))
-    return _front(
+    return _listener_rows(
         resource, serves_http, UNKNOWN if redirects is UNKNOWN else redirects == "Enabled"
     )
 
 
 def _classic(resource: Resource) -> Rows:
     """Return the routes of a classic Front Door; plain ones redirect to HTTPS, or serve HTTP."""
-    fronts = [
-        _front(
+    routes = [
+        _listener_rows(
             resource,
             _has_http(at(rule, "acceptedProtocols")),
             at(rule, "routeConfiguration", "redirectProtocol") == "HttpsOnly",
@@ -216,15 +216,15 @@ def _classic(resource: Resource) -> Rows:
         for rule in as_list(resource.inputs.get("routingRules"))
         if _DISABLED not in (at(rule, "enabledState"), resource.inputs.get("enabledState"))
     ]
-    return Rows(listeners=tuple(chain.from_iterable(rows.listeners for rows in fronts)))
+    return Rows(listeners=tuple(chain.from_iterable(rows.listeners for rows in routes)))
 
 
 def _endpoint(resource: Resource) -> Rows:
     """Return an endpoint of a CDN, which serves plain HTTP by default."""
-    stated = resource.inputs.get("isHttpAllowed")
-    serves_http = True if stated is None else flag(stated)
+    allows_http = resource.inputs.get("isHttpAllowed")
+    serves_http = True if allows_http is None else flag(allows_http)
     rules = is_present(resource.inputs.get("deliveryPolicy"))
-    return _front(
+    return _listener_rows(
         resource, UNKNOWN if serves_http is None else serves_http, UNKNOWN if rules else False
     )
 
@@ -236,7 +236,7 @@ def _has_http(protocols: Any) -> Known:
     )
 
 
-def _front(resource: Resource, serves_http: Known, redirects: Known) -> Rows:
+def _listener_rows(resource: Resource, serves_http: Known, redirects: Known) -> Rows:
     """Return a listener, plain HTTP unless it redirects; its TLS is 1.2 or newer.
 
     https://learn.microsoft.com/azure/frontdoor/end-to-end-tls

@@ -105,11 +105,11 @@ def _not_let_in(
 
 def _is_at(grant: Resource, scope_urns: Container[str], index: Index) -> bool:
     """Return whether a role is, or may be, given at one of several places."""
-    targetses = [
+    target_lists = [
         index.targets(grant, "scope", kind)
         for kind in (resource_types.ACCOUNT, resource_types.CONTAINER)
     ]
-    target_urns = [resource.urn for targets in targetses for resource in targets.certain]
+    target_urns = [resource.urn for targets in target_lists for resource in targets.certain]
     return not target_urns or any(urn in scope_urns for urn in target_urns)
 
 

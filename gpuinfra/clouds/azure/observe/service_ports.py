@@ -118,11 +118,11 @@ def _pool(pool: Resource, _: Index) -> Iterator[ExposedPort]:
 
 def _spec(nat_rule: Any, rule: Any, rule_index: int) -> Mapping[str, Any]:
     """Return a rule of an inbound port as one of a security group."""
-    stated = at(rule, "priority")
+    priority = at(rule, "priority")
     return {
         "access": at(rule, "access"),
         "direction": "Inbound",
-        "priority": rule_index if stated is None else stated,
+        "priority": rule_index if priority is None else priority,
         "protocol": at(nat_rule, "protocol") or "*",
         "sourceAddressPrefix": at(rule, "sourceAddressPrefix") or "*",
         "sourcePortRange": "*",
@@ -235,10 +235,11 @@ def _group(group: Resource, _: Index) -> Iterator[ExposedPort]:
     public = _has_public_address(group)
     for port_entry in as_list(at(address, "ports")):
         port = whole_number(at(port_entry, "port"))
-        stated = text(at(port_entry, "protocol")) or "TCP"
+        port_protocol = text(at(port_entry, "protocol")) or "TCP"
         for protocol, (sources, port_type) in _PROTOCOLS.items():
             of_it: Known = equals(
-                stated if isinstance(stated, Unknown) else stated.upper(), protocol
+                port_protocol if isinstance(port_protocol, Unknown) else port_protocol.upper(),
+                protocol,
             )
             if isinstance(port, int) and port in sources:
                 yield all_of((public, of_it)), open_port_text(port_type(port), group.name)

@@ -160,15 +160,15 @@ def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:
     security_type = at(security, "securityType")
     is_encrypted = flag(at(security, "encryptionAtHost")) is True
     for size in sizes:
-        able = capabilities(size)
-        if security_type == "TrustedLaunch" and able.trusted_launch is False:
+        supported = capabilities(size)
+        if security_type == "TrustedLaunch" and supported.trusted_launch is False:
             yield f"{size} does not support the security type TrustedLaunch"
         if security_type == "ConfidentialVM" and not may_be_confidential(size):
             yield (
                 f"{size} does not support the security type ConfidentialVM, "
                 "which sizes of the series DC, EC and NCC do"
             )
-        if is_encrypted and able.encryption_at_host is False:
+        if is_encrypted and supported.encryption_at_host is False:
             yield f"{size} does not support encryption at host"
     yield from _missing_plan_faults(profile)
     yield from _keys_elsewhere(profile)

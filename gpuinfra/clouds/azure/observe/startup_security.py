@@ -115,11 +115,11 @@ def pool_boots(spec: Any, machine: str) -> Known | None:
 
 def boots(machines: Sequence[str], kind: str | Unknown | None, enabled: Any) -> Known | None:
     """Return whether sizes boot securely, by the declared security type and flag."""
-    able = {capabilities(machine).trusted_launch for machine in machines}
-    if able == {False}:
+    supported = {capabilities(machine).trusted_launch for machine in machines}
+    if supported == {False}:
         return None
     is_on = flag(enabled)
     typed: Known = UNKNOWN if isinstance(kind, Unknown) else kind in _SECURE_BOOT_TYPES
     secure = all_of((typed, False if is_on is None else is_on))
     # It is not known whether such a size could.
-    return UNKNOWN if able == {None} and secure is False else secure
+    return UNKNOWN if supported == {None} and secure is False else secure

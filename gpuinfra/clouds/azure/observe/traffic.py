@@ -131,7 +131,7 @@ def _rule_for_path(spec: Any, path: TcpPath) -> SecurityRule:
     far = "source" if path.direction == INBOUND else "destination"
     peers = single_or_listed(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
     other: Known = UNKNOWN if allows is True else False
-    concerns_path = any_of(_is_meant(peer, path, other) for peer in peers)
+    concerns_path = any_of(_applies_to(peer, path, other) for peer in peers)
     if at(spec, f"{far}ApplicationSecurityGroups") is not None:
         concerns_path = UNKNOWN
     return SecurityRule(
@@ -148,7 +148,7 @@ def _rule_for_path(spec: Any, path: TcpPath) -> SecurityRule:
     )
 
 
-def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
+def _applies_to(peer: Any, path: TcpPath, other: Known) -> Known:
     if not isinstance(peer, str):
         return UNKNOWN
     peer_text = peer.strip().lower()

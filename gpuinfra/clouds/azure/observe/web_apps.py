@@ -94,12 +94,12 @@ def allows_world(rules: Any, key: str) -> Known:
 
 
 def _addresses(rule: Any, key: str) -> Iterator[object]:
-    stated = at(rule, key)
+    address = at(rule, key)
     if at(rule, "subnetMask") is not None:
         yield UNKNOWN
-    elif isinstance(stated, str):
-        yield from stated.split(",")
-    elif stated is not None or at(rule, "vnetSubnetResourceId") is None:
+    elif isinstance(address, str):
+        yield from address.split(",")
+    elif address is not None or at(rule, "vnetSubnetResourceId") is None:
         yield UNKNOWN
 
 
@@ -167,8 +167,10 @@ def lets_pass(login: Resource) -> Known:
     https://learn.microsoft.com/azure/app-service/overview-authentication-authorization
     (*unverified*: one that states nothing)
     """
-    stated = login.inputs.get("enabled")
-    enabled = flag(at(login.inputs.get("platform"), "enabled") if stated is None else stated)
+    is_enabled = login.inputs.get("enabled")
+    enabled = flag(
+        at(login.inputs.get("platform"), "enabled") if is_enabled is None else is_enabled
+    )
     validation = login.inputs.get("globalValidation")
     key = "unauthenticatedClientAction"
     action = text(at(validation, key) if login.inputs.get(key) is None else login.inputs[key])

@@ -71,9 +71,9 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
 
 def _name(children: Children) -> Any:
     """Return the physical name, the same for each bucket of a stack, project and region."""
-    order = children.spec
+    build_spec = children.spec
     return compute(
-        partial(_generated_name, order.stack, order.name, order.region),
+        partial(_generated_name, build_spec.stack, build_spec.name, build_spec.region),
         *(ORGANIZATION, PROJECT, STACK, children.project),
     )
 

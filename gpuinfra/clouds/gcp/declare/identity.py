@@ -39,7 +39,7 @@ class DeclaredIdentity:
     """The service account, and the keys of its permissions, which machines need from the start."""
 
     account: Resource
-    ready: Sequence[str]
+    start_after: Sequence[str]
 
 
 def access(use: BucketUse) -> str:
@@ -82,7 +82,7 @@ def make_identity(
     rights = [_role(children, child, role, account) for child, role in roles.items()]
     parts = {access(use): grant for use, grant in zip(bucket_uses, grants, strict=True)}
     rights += [_bucket_member(children, child, grant, account) for child, grant in parts.items()]
-    return DeclaredIdentity(account=account, ready=[right.key for right in rights])
+    return DeclaredIdentity(account=account, start_after=[right.key for right in rights])
 
 
 def condition(bucket: str, prefix: str) -> dict[str, str]:

@@ -17,11 +17,11 @@ from gpuinfra.records import record
 class FabricSubnets:
     """The additional networks of a fabric: the subnets for its interfaces, by name.
 
-    `ready` are the keys of what has to be there before a machine starts.
+    `start_after` are the keys of what has to be there before a machine starts.
     """
 
     subnets: Mapping[str, Any] = field(default_factory=dict)
-    ready: Sequence[str] = ()
+    start_after: Sequence[str] = ()
 
 
 def main_range(network: NetworkPlan) -> str:
@@ -49,7 +49,7 @@ def make_planes(children: Children, network: NetworkPlan) -> FabricSubnets:
     https://docs.cloud.google.com/vpc/docs/rdma-network-profiles
     """
     subnets: dict[str, Any] = {}
-    ready: list[str] = []
+    start_after: list[str] = []
     for vpc in network.vpcs[1:]:
         network_id = _network(children, _child(vpc.name, "network"), vpc)["id"]
         for subnet in vpc.subnets:
@@ -58,11 +58,11 @@ def make_planes(children: Children, network: NetworkPlan) -> FabricSubnets:
             )["id"]
         if vpc.profile is None:
             firewall = _child(vpc.name, "firewall")
-            ready += [
+            start_after += [
                 firewalls.allow_within_range(children, firewall, network_id, layout.cidr).key
                 for layout in vpc.subnets
             ]
-    return FabricSubnets(subnets=subnets, ready=ready)
+    return FabricSubnets(subnets=subnets, start_after=start_after)
 
 
 def interfaces(nics: Sequence[NicPlan], main: Any, planes: FabricSubnets) -> list[dict[str, Any]]:
@@ -103,7 +103,7 @@ def _declare_main_network(children: Children, network: NetworkPlan) -> NetworkPl
         vpc_id=network_id,
         subnet_ids=[subnet["id"]],
         cidr_block=main_range(network),
-        ready=[nat.key],
+        start_after=[nat.key],
     )
 
 

@@ -124,7 +124,12 @@ def declare_pool(
         clients=clients_of(spec.name, network_place.cidr_block),
         port=workload.port,
     )
-    ready = (*network_place.ready, *machine_identity.ready, firewall.key, *serving_rules)
+    start_after = (
+        *network_place.start_after,
+        *machine_identity.start_after,
+        firewall.key,
+        *serving_rules,
+    )
     health = balancing.health_check(children, workload.health, workload.port)
     nics = nic_layout(machine, fabric=False)
     template_of = partial(
@@ -149,7 +154,7 @@ def declare_pool(
             identity=machine_identity,
         )
         templates.append(template_of(f"template{part.suffix}", launch))
-        groups.append(_group(children, part, layout.zones, templates[-1], health, ready))
+        groups.append(_group(children, part, layout.zones, templates[-1], health, start_after))
         if not part.is_fixed_size:
             _autoscaler(children, part, groups[-1], workload.scale_on, machine)
     load_balancer = balancing.make_load_balancer(
@@ -174,7 +179,7 @@ def _group(
     zones: Sequence[str],
     template: Resource,
     health: Resource,
-    ready: Sequence[str],
+    start_after: Sequence[str],
 ) -> Resource:
     """Declare a group over the zones; an autoscaler, where there is one, sets its size alone.
 
@@ -188,7 +193,7 @@ def _group(
     return children.make(
         "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager",
         f"group{pool_part.suffix}",
-        Options(depends_on=tuple(ready), timeouts=_patience(pool_part, len(zones))),
+        Options(depends_on=tuple(start_after), timeouts=_patience(pool_part, len(zones))),
         baseInstanceName=machines_name(children.spec.name, pool_part.suffix),
         versions=[{"instanceTemplate": template["selfLink"]}],
         distributionPolicyZones=list(zones),

@@ -71,9 +71,14 @@ def declare_training(
         children, bucket_uses, bucket_grants, peers=nodes > 1
     )
     firewall = firewalls.login(children, network_place.vpc_id, own_range, machine_identity.account)
-    ready = [*network_place.ready, *planes.ready, *machine_identity.ready, firewall.key]
+    start_after = [
+        *network_place.start_after,
+        *planes.start_after,
+        *machine_identity.start_after,
+        firewall.key,
+    ]
     if nodes > 1 or fabric:
-        ready.append(
+        start_after.append(
             firewalls.peers(
                 children, network_place.vpc_id, own_range, machine_identity.account
             ).key
@@ -102,7 +107,9 @@ def declare_training(
         interfaces=network.interfaces(nics, network_place.first_subnet, planes),
         start=buckets.script(bucket_uses, bucket_grants, write),
     )
-    machines = _group(children, group, workload, layout.zones[0], template, ready=ready)
+    machines = _group(
+        children, group, workload, layout.zones[0], template, start_after=start_after
+    )
     children.graph.outputs[key] = TrainingOutputs(
         group_name=machines["name"],
         template_id=template["id"],
@@ -130,7 +137,7 @@ def _group(
     zone: str,
     template: Resource,
     *,
-    ready: Sequence[str],
+    start_after: Sequence[str],
 ) -> Resource:
     """Declare the group, of fixed size, in one zone.
 
@@ -145,7 +152,7 @@ def _group(
         "gcp:compute/instanceGroupManager:InstanceGroupManager",
         "group",
         Options(
-            depends_on=tuple(ready),
+            depends_on=tuple(start_after),
             replacement_trigger=(
                 group.rung.machine,
                 group.rung.capacity,

@@ -24,7 +24,7 @@ from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.tables import PRICES
 from gpuinfra.clouds.observing import unused_templates
-from gpuinfra.clouds.observing.file_system_machines import with_neighbours
+from gpuinfra.clouds.observing.file_system_machines import with_machine_groups
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines, unjudged_rows
 from gpuinfra.lazy import LazyTable
@@ -150,7 +150,7 @@ def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
         return iter(())
     from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
 
-    return with_neighbours(
+    return with_machine_groups(
         all_rows, index, resource_types.FILE_SYSTEMS, file_systems.with_machines
     )
 

@@ -20,7 +20,7 @@ _UNKNOWN_SCOPE: Final = BudgetDoubt(
     "have the budget count these machines by their labels (budgetFilter.labels)",
 )
 _CREDITS: Final = BudgetDoubt(
-    "the budget subtracts credits",
+    "the budget counts costs after credits",
     f"set budgetFilter.creditTypesTreatment of the budget to {_EXCLUDE_ALL_CREDITS}",
 )
 _AMOUNT: Final = BudgetDoubt(
@@ -63,11 +63,11 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
 
 def _amount(budget: Resource) -> Decimal | Unknown:
     """Return the stated amount; UNKNOWN for one in another currency."""
-    stated = at(budget.inputs.get("amount"), "specifiedAmount")
-    units, nanos = amount(at(stated, "units")), amount(at(stated, "nanos"))
+    specified_amount = at(budget.inputs.get("amount"), "specifiedAmount")
+    units, nanos = amount(at(specified_amount, "units")), amount(at(specified_amount, "nanos"))
     if isinstance(units, Unknown) or isinstance(nanos, Unknown) or (units, nanos) == (None, None):
         return UNKNOWN
-    if text(at(stated, "currencyCode")) != "USD":
+    if text(at(specified_amount, "currencyCode")) != "USD":
         return UNKNOWN
     return (units or Decimal(0)) + (nanos or Decimal(0)) / _NANO
 

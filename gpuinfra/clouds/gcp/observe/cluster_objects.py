@@ -45,7 +45,7 @@ def _balancer_items(
     return _rule_items(resource, service.protocols, region)
 
 
-def _front_rows(resource: Resource, index: Index, region: str) -> Rows | None:
+def _frontend_rows(resource: Resource, index: Index, region: str) -> Rows | None:
     """Return the rows of the balancer of an Ingress or a Gateway; None without one."""
     from gpuinfra.clouds.gcp.observe import gke_balancers, service_costs  # noqa: PLC0415  (few)
 
@@ -77,5 +77,5 @@ OF_STACK: Final = Clusters[Index](
     region_of=locations.region_of,
     classes=True,
     balancer_items=_balancer_items,
-    front_rows=_front_rows,
+    frontend_rows=_frontend_rows,
 )

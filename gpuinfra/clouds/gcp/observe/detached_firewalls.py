@@ -24,9 +24,9 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     for rule in firewall_policy_rules.rules(index):
         yield from open_port_row("gcp", rule, firewall_policy_rules.lets_login(rule, index))
     if any(rule.inputs.get("target") for rule in index.of_kind(resource_types.FORWARDING)):
-        from gpuinfra.clouds.gcp.observe import front_ports  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.gcp.observe import balancer_ports  # noqa: PLC0415  (few have any)
 
-        yield from front_ports.exposed_ports(index)
+        yield from balancer_ports.exposed_ports(index)
     if any(map(index.of_kind, resource_types.CLOUD_RUN_SERVICES)):
         from gpuinfra.clouds.gcp.observe import serverless_ports  # noqa: PLC0415  (few have any)
 

@@ -159,7 +159,7 @@ def disk_items(
             ),
         )
     are_disks_bundled = bool(machines) and all(machine.local_storage_gb for machine in machines)
-    unsaid = boot_disk(machines[0] if machines else None).type
+    default_type = boot_disk(machines[0] if machines else None).type
     return tuple(
         replace(
             machine_item("gcp", _name(disk), subject, group, item, unit, quantity),
@@ -167,24 +167,24 @@ def disk_items(
         )
         for disk in disks
         if not (are_disks_bundled and disk.kind == LOCAL)
-        for item, unit, quantity, unstated in disk_rows(disk, unsaid)
+        for item, unit, quantity, unstated in disk_rows(disk, default_type)
     )
 
 
 def disk_rows(
-    disk: ObservedDisk, unsaid: str
+    disk: ObservedDisk, default_type: str
 ) -> Iterator[tuple[str, str, Decimal | Unknown, str]]:
     """Yield the billed items of a disk: item, unit, quantity, and which input to state.
 
-    `unsaid` is the type that counts where none is stated. IOPS and throughput that are billed
+    `default_type` is the type that counts by default. IOPS and throughput that are billed
     and not stated are Google's default, and unknown.
     """
-    middle = "-regional" if disk.regional else ""
-    kind = disk.kind if isinstance(disk.kind, str) else unsaid
+    suffix = "-regional" if disk.regional else ""
+    kind = disk.kind if isinstance(disk.kind, str) else default_type
     size = UNKNOWN if isinstance(disk.kind, Unknown) else disk.size
     by_image = disk.by_image and isinstance(disk.size, Unknown)
     yield (
-        f"{kind}{middle}-storage",
+        f"{kind}{suffix}-storage",
         "GB-month",
         size,
         _IMAGE_SIZE_UNKNOWN.format(disk.name) * by_image,

@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe import locations, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.label_keys import own_label_keys
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.file_system_machines import EVERYWHERE, Neighbours
+from gpuinfra.clouds.observing.file_system_machines import EVERYWHERE, GroupsByPlace
 from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 
@@ -46,13 +46,13 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
 
 def with_machines(
-    files: FileSystem, resource: Resource, neighbours: Neighbours, _: Index
+    files: FileSystem, resource: Resource, groups: GroupsByPlace, _: Index
 ) -> FileSystem:
     """Return a file system with the machines that use it; a regional one is in every zone."""
     zones = locations.zones_of(resource)
     zone_or_region = text(resource.inputs.get("location"))
     is_regional = isinstance(zone_or_region, str) and not zones
-    return neighbours.with_group_beside(files, EVERYWHERE if is_regional else zones)
+    return groups.with_only_group(files, EVERYWHERE if is_regional else zones)
 
 
 def _throughput(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown | None:

@@ -34,35 +34,35 @@ def with_open_rules(resource: Resource, rows: Rows, index: Index) -> Rows:
 
 
 def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
-    guests = _signs_in_guests(index)
+    signs_in_guests = _signs_in_guests(index)
     for file in as_list(at(resource.inputs.get("source"), "files")):
         content = at(file, "content")
         if isinstance(content, str):
-            yield from _rules_faults(mask_comments_and_strings(content), guests)
+            yield from _rules_faults(mask_comments_and_strings(content), signs_in_guests)
 
 
-def _rules_faults(rules: str, guests: Known) -> Iterator[GrantFault]:
+def _rules_faults(rules: str, signs_in_guests: Known) -> Iterator[GrantFault]:
     """Yield the faults of a file of rules: https://firebase.google.com/docs/rules/insecure-rules.
 
     A condition on the time alone, as of test mode, is one that everyone meets.
     """
-    strangers, accounts = (Conditions(rules, signed_in=is_known) for is_known in (False, True))
+    anonymous, accounts = (Conditions(rules, signed_in=is_known) for is_known in (False, True))
     for acts, condition in allow_statements(rules):
-        condition_result = strangers.lets_client_in(condition)
+        condition_result = anonymous.lets_client_in(condition)
         if condition_result is ConditionResult.ALWAYS:
             yield _EVERYONE_FAULT.format(_actions_text(acts))
         elif condition_result is ConditionResult.UNKNOWN:
             yield UNKNOWN
         elif (
-            guests is not False
+            signs_in_guests is not False
             and (guest_result := accounts.lets_client_in(condition)) >= ConditionResult.UNKNOWN
         ):
-            is_sure = guest_result is ConditionResult.ALWAYS and guests is True
+            is_sure = guest_result is ConditionResult.ALWAYS and signs_in_guests is True
             yield _GUESTS_FAULT.format(_actions_text(acts)) if is_sure else UNKNOWN
 
 
-_EVERYONE_FAULT: Final = "lets everyone {} data that its rules are about"
-_GUESTS_FAULT: Final = "lets everyone {} data that its rules are about, by an anonymous sign-in"
+_EVERYONE_FAULT: Final = "lets everyone {} data that it protects"
+_GUESTS_FAULT: Final = "lets everyone {} data that it protects, by an anonymous sign-in"
 
 
 def _actions_text(acts: str) -> str:

@@ -63,9 +63,9 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     can't be known is told of the group alone.
     """
     request = launch_options.group_request_of(resource, index)
-    trouble = _unknown_price_reason(request)
-    if trouble:
-        return unjudged_rows(resource, trouble)
+    unknown_price_reason = _unknown_price_reason(request)
+    if unknown_price_reason:
+        return unjudged_rows(resource, unknown_price_reason)
     waiting = _standby(resource)
     if resource_types.canonical(resource.type) == resource_types.GROUP and request.maximum == 0:
         return Rows(not_judged=waiting)

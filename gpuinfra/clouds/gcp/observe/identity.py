@@ -53,12 +53,12 @@ def is_administrator(launch: LaunchSources, index: Index) -> Known:
 
     A project's default account is its editor unless that role has been revoked.
     """
-    stated = launch.get("serviceAccount")
-    if stated is None:
+    account = launch.get("serviceAccount")
+    if account is None:
         return False
-    if isinstance(stated, Unknown):
+    if isinstance(account, Unknown):
         return UNKNOWN
-    return all_of((_has_wide_scope(at(stated, "scopes")), _account_is(launch, index)))
+    return all_of((_has_wide_scope(at(account, "scopes")), _account_is(launch, index)))
 
 
 def _has_wide_scope(scopes: Any) -> Known:

@@ -17,10 +17,10 @@ _GRANTS: Final = (
 )
 _ACCOUNT_INPUT: Final = "serviceAccountId"
 
-Test = Callable[[Resource], Known]
+AccountTest = Callable[[Resource], Known]
 
 
-def through_others(account: Resource, index: Index, powerful: Test) -> Known:
+def through_others(account: Resource, index: Index, powerful: AccountTest) -> Known:
     """Return whether an account may act as one of this stack that passes the test.
 
     One of elsewhere may have any rights; an account's right to its own tokens adds none.
@@ -28,7 +28,7 @@ def through_others(account: Resource, index: Index, powerful: Test) -> Known:
     return any_of(_verdicts(account, index, powerful))
 
 
-def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known]:
+def _verdicts(account: Resource, index: Index, powerful: AccountTest) -> Iterator[Known]:
     for kind, prop in _GRANTS:
         for grant in index.of_kind(kind):
             if (is_granted := permissions.is_granted_to(account, grant, prop, index)) is not False:
@@ -93,8 +93,8 @@ def _is_own(role: Any) -> Known:
         return UNKNOWN
     if not role.startswith("roles/"):
         return UNKNOWN
-    stated = permissions_of(role)
-    return any_of((allows_impersonation(stated), allows_attaching(stated)))
+    role_permissions = permissions_of(role)
+    return any_of((allows_impersonation(role_permissions), allows_attaching(role_permissions)))
 
 
 def _may_be(account: Resource, members: Any) -> Known:

@@ -66,23 +66,23 @@ class Index(index.Index):
         path = normalize_reference(name).split("/")
         if targets.certain or targets.possible or len(path) < _PATH or path[0] != "projects":
             return targets
-        sure: dict[str | None, Resource] = {}
+        by_place: dict[str | None, Resource] = {}
         candidates: list[Resource] = []
         for urn in self._by_value.get((kind, path[-1]), ()):
             candidate = self._by_urn[urn]
             fact = _may_become(candidate, path)
             if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
-                sure[candidate.region] = candidate
+                by_place[candidate.region] = candidate
             elif fact is UNKNOWN:
                 candidates.append(candidate)
-        if len(sure) == 1:
-            return Targets(tuple(sure.values()))
-        candidates += sure.values()
+        if len(by_place) == 1:
+            return Targets(tuple(by_place.values()))
+        candidates += by_place.values()
         return Targets(complete=False, namesakes=tuple(candidates)) if candidates else targets
 
-    def _is_meant(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
+    def _is_named(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
         is_in_scope = scopes.is_within(resource, candidate, name)
-        return all_of((is_in_scope, super()._is_meant(resource, candidate, kind, name)))
+        return all_of((is_in_scope, super()._is_named(resource, candidate, kind, name)))
 
     def place_of(self, resource: Resource) -> str | None:
         """Return the zone, region or project within which a resource's name is unique."""
@@ -91,8 +91,8 @@ class Index(index.Index):
 
 def home_of(resource: Resource) -> str | None:
     """Return the project that a resource or its provider states; None without one."""
-    stated = resource.inputs.get("project", resource.account)
-    return stated if isinstance(stated, str) else None
+    project = resource.inputs.get("project", resource.account)
+    return project if isinstance(project, str) else None
 
 
 def _may_become(resource: Resource, path: list[str]) -> Known:

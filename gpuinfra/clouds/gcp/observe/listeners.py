@@ -20,13 +20,13 @@ inside of a VPC, leads to:
 https://docs.cloud.google.com/vpc/docs/about-accessing-google-apis-endpoints"""
 
 _ATTACHMENTS: Final = "serviceAttachments/"
-_NO_FRONT: Final = frozenset({"ESP", "AH", "SCTP", "ICMP", "UDP"})
+_OTHER_PROTOCOLS: Final = frozenset({"ESP", "AH", "SCTP", "ICMP", "UDP"})
 
 
 def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
     """Yield the endpoint of a forwarding rule, if it is for requests at all."""
     protocol = text(resource.inputs.get("ipProtocol"))
-    if protocol in _NO_FRONT:
+    if protocol in _OTHER_PROTOCOLS:
         return
     encrypted, modern = _tls_of_rule(resource, index)
     yield listener_row(

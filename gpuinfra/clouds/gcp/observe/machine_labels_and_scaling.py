@@ -110,10 +110,10 @@ def _stops(launches: Sequence[LaunchSources], index: Index) -> Known:
 
 
 def _has_stop_schedule(launch: LaunchSources, index: Index) -> Known:
-    layer, stated = launch.stating_layer_and_value("resourcePolicies")
-    if layer is None or isinstance(stated, Mapping) or not stated:
+    layer, policies = launch.stating_layer_and_value("resourcePolicies")
+    if layer is None or isinstance(policies, Mapping) or not policies:
         return UNKNOWN if launch.hidden else False
-    targets = index.targets(layer, "resourcePolicies", resource_types.POLICY, stated)
+    targets = index.targets(layer, "resourcePolicies", resource_types.POLICY, policies)
     return targets.any_target(stops)
 
 

@@ -53,13 +53,13 @@ def serves(nat: Resource, interface: ObservedInterface) -> Known:
     if listing is not True or interface.subnet is None:
         return True if listing is False else UNKNOWN
     subnet_names = [at(subnet, "name") for subnet in as_list(nat.inputs.get("subnetworks"))]
-    calls = {interface.subnet.urn, *_calls(interface.subnet)}
+    calls = {interface.subnet.urn, *_subnet_names(interface.subnet)}
     if UNKNOWN in subnet_names:
         return UNKNOWN
     return any(name in calls for name in subnet_names)
 
 
-def _calls(subnet: Resource) -> tuple[str, ...]:
+def _subnet_names(subnet: Resource) -> tuple[str, ...]:
     values = (
         subnet.inputs.get("name"),
         *(subnet.outputs.get(k) for k in ("id", "selfLink", "name")),

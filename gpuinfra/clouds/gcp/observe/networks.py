@@ -129,11 +129,11 @@ def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple
     """
     if vpc.resource is None or not stands_in(vpc.resource):
         return ()
-    sure = {resource.urn for resource in resources_on(vpc, kind, index, prop).certain}
+    certain_urns = {resource.urn for resource in resources_on(vpc, kind, index, prop).certain}
     return tuple(
         resource
         for resource in index.of_kind(kind)
-        if resource.urn not in sure and _may_name(resource, prop, vpc.stated_name, index)
+        if resource.urn not in certain_urns and _may_name(resource, prop, vpc.stated_name, index)
     )
 
 

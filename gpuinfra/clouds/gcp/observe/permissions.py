@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, home_of, last_part
-from gpuinfra.clouds.gcp.observe.role_powers import Test
+from gpuinfra.clouds.gcp.observe.role_powers import PermissionTest
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import any_of, as_list, entries_of, text
@@ -44,7 +44,7 @@ def _owner_of(role: Resource, level: str, grant: Resource) -> Any:
     return role.inputs.get("project") or role.account or home_of(grant)
 
 
-def role_passes(grant: Resource, index: Index, test: Test) -> Known:
+def role_passes(grant: Resource, index: Index, test: PermissionTest) -> Known:
     """Return whether the role that a grant gives passes a test, predefined or custom."""
     role = text(grant.inputs.get("role"))
     if isinstance(role, str) and role.startswith("roles/"):
@@ -91,18 +91,18 @@ def is_named(account: Resource, grant: Resource, prop: str) -> Known:
 
     Where the account's project is not stated, the project of the grant is taken for it.
     """
-    stated = text(account.inputs.get("project"))
-    project = grant.inputs.get("project") if stated is None else stated
+    account_project = text(account.inputs.get("project"))
+    project = grant.inputs.get("project") if account_project is None else account_project
     emails = (MEMBER.fullmatch(member) for member in spelled_out(grant, prop))
     own_emails = [
         email for email in emails if email and email["name"] == account.inputs.get("accountId")
     ]
     if any(
-        isinstance(project, str) and our["project"] == _project_email_form(project)
-        for our in own_emails
+        isinstance(project, str) and own_email["project"] == _project_email_form(project)
+        for own_email in own_emails
     ):
         return True
-    return UNKNOWN if own_emails and not isinstance(stated, str) else False
+    return UNKNOWN if own_emails and not isinstance(account_project, str) else False
 
 
 def _project_email_form(project: str) -> str:

@@ -39,12 +39,12 @@ def placement_of(resource: Resource, launch: LaunchSources, index: Index) -> Pla
     workload = at(policies, "workloadPolicy") if isinstance(policies, Mapping) else None
     if workload is not None:
         return _placement(resource, workload, index)
-    layer, stated = launch.stating_layer_and_value("resourcePolicies")
-    if isinstance(stated, Mapping):
+    layer, policy_value = launch.stating_layer_and_value("resourcePolicies")
+    if isinstance(policy_value, Mapping):
         return Placement(None)
-    if layer is None or not stated:
-        return Placement(UNKNOWN if stated is UNKNOWN else None)
-    return _placement(layer, stated, index)
+    if layer is None or not policy_value:
+        return Placement(UNKNOWN if policy_value is UNKNOWN else None)
+    return _placement(layer, policy_value, index)
 
 
 def placement_faults(

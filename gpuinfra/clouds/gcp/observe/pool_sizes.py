@@ -57,10 +57,10 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
     """Return the numbers of nodes of a pool that GKE refuses, per zone or in all."""
     scaling = resource.inputs.get("autoscaling")
     pairs = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "totalMaxNodeCount"))
-    stated = [any(at(scaling, key) not in (None, 0) for key in pair) for pair in pairs]
+    has_bounds = [any(at(scaling, key) not in (None, 0) for key in pair) for pair in pairs]
     return all_faults(
         *(size_faults(*(whole_number(at(scaling, key)) for key in pair)) for pair in pairs),
-        (_BOTH,) if all(stated) else (),
+        (_BOTH,) if all(has_bounds) else (),
         tuple(_too_many(resource)),
     )
 
@@ -101,15 +101,15 @@ def _zones(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unkno
 
 
 def _zones_of_cluster(resource: Resource, cluster: Resource, zone_or_region: Any) -> int | Unknown:
-    shared = cluster.inputs.get("nodeLocations")
-    stated = isinstance(zone_or_region, str) or (
+    cluster_zones = cluster.inputs.get("nodeLocations")
+    is_known = isinstance(zone_or_region, str) or (
         zone_or_region is None and _is_zonal(resource, cluster)
     )
-    if isinstance(shared, Unknown) or not stated:
+    if isinstance(cluster_zones, Unknown) or not is_known:
         return UNKNOWN
     if zone_or_region is None or zone_name(zone_or_region) is not None:
-        return 1 + len(as_list(shared))
-    return len(as_list(shared)) or _DEFAULT_ZONES
+        return 1 + len(as_list(cluster_zones))
+    return len(as_list(cluster_zones)) or _DEFAULT_ZONES
 
 
 def _is_zonal(resource: Resource, cluster: Resource) -> bool:

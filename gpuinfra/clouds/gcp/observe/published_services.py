@@ -1,4 +1,4 @@
-"""Services that other networks, or the internet, may connect to without being let in by name."""
+"""Services that accept connections from every project, or from the whole internet."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.values import all_of, any_of
 from gpuinfra.model import UNKNOWN, Known
 
-Test = Callable[[Sequence[Any]], Known]
+PermissionTest = Callable[[Sequence[Any]], Known]
 """Of the permissions of a role."""
 
 _SETS_POLICIES: Final = ".setIamPolicy"

@@ -49,10 +49,10 @@ def place_of(resource: Resource) -> str | None:
     scope = _scope(resource.type)
     if scope is None or scope == _GLOBAL:
         return scope
-    stated = resource.inputs.get(scope, resource.outputs.get(scope))
-    if stated is None and scope == "region":
-        stated = resource.region
-    return stated.rpartition("/")[2].lower() if isinstance(stated, str) and stated else None
+    place = resource.inputs.get(scope, resource.outputs.get(scope))
+    if place is None and scope == "region":
+        place = resource.region
+    return place.rpartition("/")[2].lower() if isinstance(place, str) and place else None
 
 
 def is_within(resource: Resource, other: Resource, name: str) -> Known:

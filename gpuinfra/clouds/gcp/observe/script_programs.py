@@ -121,11 +121,13 @@ def _project_roles(account: Resource, index: Index) -> _AccountPermissions | Non
     if not grants_by_account.hidden <= role_grants.keys():
         return None
     custom = {
-        urn: index.targets(our, "role", resource_types.CUSTOM_ROLE)
-        for urn, our in role_grants.items()
+        urn: index.targets(grant, "role", resource_types.CUSTOM_ROLE)
+        for urn, grant in role_grants.items()
     }
     roles = [
-        text(our.inputs.get("role")) for urn, our in role_grants.items() if not custom[urn].certain
+        text(grant.inputs.get("role"))
+        for urn, grant in role_grants.items()
+        if not custom[urn].certain
     ]
     permissions = [
         permission

@@ -63,11 +63,11 @@ def balanced_ports(group: Resource, index: Index) -> Iterator[tuple[Known, Resou
         return
     name = at(backend, "service")
     for kind in resource_types.CLOUD_RUN_SERVICES:
-        for is_meant, service in possible_targets(
+        for is_target, service in possible_targets(
             index, group, "cloudRun", kind, UNKNOWN if name is None else name
         ):
             taken = _takes_from(service, _ALL | _BALANCED)
-            fact = all_of((is_meant, taken, _serves_anyone(service, index)))
+            fact = all_of((is_target, taken, _serves_anyone(service, index)))
             yield from ((fact, service, port) for port in _control_ports(service))
 
 
@@ -78,8 +78,8 @@ def _control_ports(service: Resource) -> list[int]:
         *as_list(at(template, "containers")),
         *as_list(at(template, "spec", "containers")),
     )
-    stated = [each for container in containers for each in as_list(at(container, "ports"))]
-    return control_ports_in((at(each, "containerPort") for each in stated), HTTP_SOURCES)
+    ports = [each for container in containers for each in as_list(at(container, "ports"))]
+    return control_ports_in((at(each, "containerPort") for each in ports), HTTP_SOURCES)
 
 
 def _annotation(service: Resource, name: str) -> Any:
@@ -88,8 +88,8 @@ def _annotation(service: Resource, name: str) -> Any:
 
 def _takes_from(service: Resource, settings: frozenset[str | None]) -> Known:
     """Return whether the ingress of a service is one of these settings."""
-    stated = service.inputs.get("ingress")
-    ingress = text(_annotation(service, "ingress") if stated is None else stated)
+    ingress_setting = service.inputs.get("ingress")
+    ingress = text(_annotation(service, "ingress") if ingress_setting is None else ingress_setting)
     return UNKNOWN if isinstance(ingress, Unknown) else ingress in settings
 
 

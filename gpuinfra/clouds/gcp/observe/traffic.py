@@ -75,12 +75,12 @@ def lets_through(
 
 
 def lets_others(
-    vpc: Vpc, port: int, among: Sequence[str], targets: FirewallTargets, index: Index
+    vpc: Vpc, port: int, ranges: Sequence[str], targets: FirewallTargets, index: Index
 ) -> Known:
     """Return whether clients outside the given ranges may connect to a TCP port."""
-    key = ("others", vpc.key, port, tuple(among), targets.key)
+    key = ("others", vpc.key, port, tuple(ranges), targets.key)
     in_force = _firewalls_of(vpc, "INGRESS", index)
-    return index.memo(key, lambda: in_force.let_others(port, among, targets))
+    return index.memo(key, lambda: in_force.let_others(port, ranges, targets))
 
 
 def entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> tuple[Resource, ...]:
@@ -148,18 +148,18 @@ class _Firewalls:
             [(firewalls.LOWEST, True)] if self._way == "EGRESS" else []
         )
         allowed += self._port_priorities("allows", port, peer, targets)
-        sure = [rank for rank, fact in allowed if fact is True]
-        if not sure:
+        certain_ranks = [rank for rank, fact in allowed if fact is True]
+        if not certain_ranks:
             return UNKNOWN if allowed or not self._complete else False
         denials = self._port_priorities("denies", port, peer, targets)
-        denied = [fact for rank, fact in denials if rank <= min(sure)]
-        if True in denied and len(allowed) == len(sure) == 1:
+        denied = [fact for rank, fact in denials if rank <= min(certain_ranks)]
+        if True in denied and len(allowed) == len(certain_ranks) == 1:
             return False if self._complete else UNKNOWN
         return UNKNOWN if denied else True
 
-    def let_others(self, port: int, among: Sequence[str], targets: FirewallTargets) -> Known:
+    def let_others(self, port: int, ranges: Sequence[str], targets: FirewallTargets) -> Known:
         """Return whether a firewall may open a TCP port to more than the ranges."""
-        own_ranges = [read_range(cidr) for cidr in among]
+        own_ranges = [read_range(cidr) for cidr in ranges]
         facts = (
             all_of((firewalls.allows(firewall, port), self.applies(firewall, targets)))
             for firewall in self._known
@@ -242,13 +242,13 @@ class _Firewalls:
             [(firewalls.LOWEST, True)] if self._way == "EGRESS" else []
         )
         allowing += self._priorities("allows", protocol, subnet, targets)
-        sure = [rank for rank, fact in allowing if fact is True]
-        if not sure:
+        certain_ranks = [rank for rank, fact in allowing if fact is True]
+        if not certain_ranks:
             return UNKNOWN if allowing else False
         denying = [
             fact
             for rank, fact in self._priorities("denies", protocol, subnet, targets)
-            if rank <= min(sure)
+            if rank <= min(certain_ranks)
         ]
         if True in denying:
             return UNKNOWN if UNKNOWN in [fact for _, fact in allowing] else False

@@ -61,7 +61,7 @@ def test_the_smallest_budget_counts():
     ("inputs", "words"),
     [
         ({"amount": MONEY, "budgetFilter": SPENT}, []),
-        ({"amount": MONEY}, ["the budget subtracts credits"]),
+        ({"amount": MONEY}, ["the budget counts costs after credits"]),
         ({"amount": MONEY, "budgetFilter": UNKNOWN}, ["whether it counts these machines is"]),
         (
             {"amount": {"lastPeriodAmount": True}, "budgetFilter": SPENT},

@@ -35,7 +35,7 @@ def faults(content, *, released=True, guests=None):
     ],
 )
 def test_a_rule_that_always_holds_lets_everyone_in(rule, acts):
-    assert faults(FORM % rule) == [f"lets everyone {acts} data that its rules are about"]
+    assert faults(FORM % rule) == [f"lets everyone {acts} data that it protects"]
     assert faults(FORM % rule, released=False) == []
 
 
@@ -65,7 +65,7 @@ def test_rules_that_are_not_known_yet_say_nothing():
     ],
 )
 def test_a_rule_for_those_signed_in_lets_everyone_in_where_guests_are(rule):
-    told = "lets everyone read and write data that its rules are about, by an anonymous sign-in"
+    told = "lets everyone read and write data that it protects, by an anonymous sign-in"
 
     assert faults(FORM % rule, guests=True) == [told]
     assert faults(FORM % rule, guests=False) == []
@@ -95,7 +95,7 @@ def test_a_rule_that_asks_for_more_lets_no_guest_in():
     ],
 )
 def test_a_condition_that_everyone_meets_lets_everyone_in(rule):
-    assert faults(FORM % rule) == ["lets everyone read and write data that its rules are about"]
+    assert faults(FORM % rule) == ["lets everyone read and write data that it protects"]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_condition_on_data_or_an_account_lets_some_in(rule):
 
 def test_a_condition_on_the_time_lets_guests_in():
     rule = "allow read: if request.auth != null && request.time < timestamp.date(2027, 1, 1);"
-    told = "lets everyone read data that its rules are about, by an anonymous sign-in"
+    told = "lets everyone read data that it protects, by an anonymous sign-in"
     assert faults(FORM % rule, guests=True) == [told]
     assert faults(FORM % "allow read: if request.auth != null && f();", guests=True) is UNKNOWN
 

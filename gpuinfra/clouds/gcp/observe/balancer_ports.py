@@ -74,9 +74,9 @@ def _services(rule: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
     if rule.inputs.get("target") is None:
         return
     for kind in _PROXIES:
-        for is_meant, proxy in possible_targets(index, rule, "target", kind):
+        for is_target, proxy in possible_targets(index, rule, "target", kind):
             has_no_policy = True if proxy.inputs.get("serverTlsPolicy") is None else UNKNOWN
-            needs_no_certificate = all_of((is_meant, has_no_policy))
+            needs_no_certificate = all_of((is_target, has_no_policy))
             for fact, service in _proxied_backends(proxy, index):
                 yield all_of((needs_no_certificate, fact)), service
 
@@ -86,10 +86,10 @@ def _proxied_backends(proxy: Resource, index: Index) -> Iterator[tuple[Known, Re
     yield from _named_backends(proxy, "backendService", index)
     if proxy.inputs.get("urlMap") is None:
         return
-    for is_meant, routes in possible_targets(index, proxy, "urlMap", resource_types.ROUTES):
+    for is_target, routes in possible_targets(index, proxy, "urlMap", resource_types.ROUTES):
         for key in ("defaultService", "pathMatchers"):
             for fact, service in _named_backends(routes, key, index):
-                yield all_of((is_meant, fact)), service
+                yield all_of((is_target, fact)), service
 
 
 def _named_backends(holder: Resource, key: str, index: Index) -> Iterator[tuple[Known, Resource]]:
@@ -175,26 +175,26 @@ def _ports(
     `visited` has the endpoint groups that led to it.
     """
     port_name = service.inputs.get("portName") or _USUAL
-    for is_meant, group in _backends_of_service(service, _GROUPS, index):
+    for is_target, group in _backends_of_service(service, _GROUPS, index):
         for entry in as_list(group.inputs.get("namedPorts")):
             port, fact = whole_number(at(entry, "port")), _is_called(entry, port_name)
             if isinstance(port, int) and port in SOURCES and fact is not False:
-                yield all_of((is_meant, fact)), group, port
-    for is_meant, group in _backends_of_service(service, _ENDPOINTS, index):
+                yield all_of((is_target, fact)), group, port
+    for is_target, group in _backends_of_service(service, _ENDPOINTS, index):
         for port in _endpoint_ports(group, index):
-            yield is_meant, group, port
+            yield is_target, group, port
         if group.inputs.get("cloudRun") is not None:
-            yield from _served_by_cloud_run(group, is_meant, index)
+            yield from _served_by_cloud_run(group, is_target, index)
         if group.urn not in visited:
             yield from _published_ports(group, index, visited | {group.urn})
     yield from _pod_ports(service, index)
 
 
-def _served_by_cloud_run(group: Resource, is_meant: Known, index: Index) -> Iterator[_Served]:
+def _served_by_cloud_run(group: Resource, is_target: Known, index: Index) -> Iterator[_Served]:
     from gpuinfra.clouds.gcp.observe import serverless_ports  # noqa: PLC0415  (few have any)
 
     for fact, service, port in serverless_ports.balanced_ports(group, index):
-        yield all_of((is_meant, fact)), service, port
+        yield all_of((is_target, fact)), service, port
 
 
 def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> Iterator[_Served]:
@@ -210,8 +210,8 @@ def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> 
         for rule in index.targets(attachment, "targetService", kinds[1]).certain:
             yield from _proxied_ports(rule, index, visited)
             producer_port = at(group.inputs.get("pscData"), "producerPort")
-            stated = [producer_port] if producer_port else [*as_list(rule.inputs.get("ports"))[:1]]
-            for port in map(whole_number, stated) if rule.inputs.get("target") is None else ():
+            ports = [producer_port] if producer_port else [*as_list(rule.inputs.get("ports"))[:1]]
+            for port in map(whole_number, ports) if rule.inputs.get("target") is None else ():
                 if isinstance(port, int) and port in SOURCES:
                     yield True, rule, port
 
@@ -229,8 +229,10 @@ def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:
     group_names = {last_part(group) for group in groups if isinstance(group, str)}
     for holder in index.of_kind(_SERVICE):
         metadata = holder.inputs.get("metadata")
-        stated = at(metadata, "annotations", _STANDALONE)
-        exposed = at(read_json(stated), "exposed_ports") if isinstance(stated, str) else None
+        annotation = at(metadata, "annotations", _STANDALONE)
+        exposed = (
+            at(read_json(annotation), "exposed_ports") if isinstance(annotation, str) else None
+        )
         for port, pods in exposed.items() if isinstance(exposed, Mapping) else ():
             if text(at(pods, "name")) in group_names:
                 from gpuinfra.clouds.observing import routed_ports  # noqa: PLC0415  (few have any)
@@ -254,12 +256,12 @@ def _is_called(entry: Any, name: Any) -> Known:
 
 
 def _endpoint_ports(group: Resource, index: Index) -> list[int]:
-    stated = [group.inputs.get("defaultPort")]
+    ports = [group.inputs.get("defaultPort")]
     for kind, key in _ENDPOINT:
         for endpoint in index.referrers(group, kind, "networkEndpointGroup").certain:
             inputs = endpoint.inputs
-            stated += [
+            ports += [
                 at(endpoint_entry, "port")
                 for endpoint_entry in as_list(inputs.get(key) if key else inputs)
             ]
-    return control_ports_in(stated)
+    return control_ports_in(ports)

@@ -1,0 +1,62 @@
+"""Rules about buckets on raw storage accounts of Azure."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from gpuinfra.rules import RULES
+from tests.rules.cases import azure_stacks as stacks
+from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.test_rules_on_azure import both
+
+BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "bucket-private": (
+        "account",
+        {"allowBlobPublicAccess": True},
+        {"allowBlobPublicAccess": UNKNOWN},
+    ),
+    "bucket-tls": (
+        "account",
+        {"minimumTlsVersion": "TLS1_0"},
+        {"minimumTlsVersion": UNKNOWN},
+    ),
+    "bucket-lifecycle": ("lifecycle", {"policy": {"rules": []}}, {"policy": UNKNOWN}),
+    "bucket-versioned": (
+        "service",
+        {"isVersioningEnabled": False},
+        {"isVersioningEnabled": UNKNOWN},
+    ),
+    "bucket-versioned-expiry": (
+        "lifecycle",
+        {"policy": {"rules": []}},
+        {"policy": UNKNOWN},
+    ),
+}
+
+
+TOLD = {"bucket-encrypted", "bucket-safeguards"}
+"""Azure encrypts every account; safeguards are fine where nothing opens an account."""
+
+
+def test_every_rule_about_buckets_has_a_case():
+    about = {rule.id for rule in RULES if rule.id.startswith("bucket")}
+    assert set(BUCKETS) == about - TOLD
+
+
+@both
+@pytest.mark.parametrize("rule", BUCKETS)
+def test_buckets_fine_violated_and_not_knowable(rule, moment):
+    part, bad, hidden = BUCKETS[rule]
+    program, container, parts = stacks.good_bucket()
+    assert outcomes(of_resources(program.resources(moment)), rule) == ["fine"]
+    program.change(parts[part], **bad)
+    (finding,) = findings(of_resources(program.resources(moment)), rule)
+    assert (finding.outcome, finding.subject) == ("violated", container.urn)
+    program.change(parts[part], **hidden)
+    assert outcomes(of_resources(program.resources(moment)), rule) == ["not-knowable"]
+
+
+def test_every_account_is_encrypted():
+    program, _, _ = stacks.good_bucket()
+    assert outcomes(of_resources(program.resources()), "bucket-encrypted") == ["fine"]
