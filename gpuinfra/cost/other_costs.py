@@ -40,7 +40,7 @@ def item_line(
     return _priced_line(item, group, rung, region, price)
 
 
-_AT_MOST_NOTE: Final = "{} counts at the most that it costs in any region"
+_AT_MOST_NOTE: Final = "{} counts at its highest price of all regions"
 
 
 def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Iterator[Line]:

@@ -66,7 +66,7 @@ class RunningTotal(Generic[W]):
             self._set_share(urn, cost_before=share.before.maximum(cost))
             if keeps := as_is.reserves(resource):
                 self.reservations.add_existing(urn, resource)
-            if (old.awaits_deletion and cost.adds_nothing) or (keeps and urn != old.resource.urn):
+            if old.awaits_deletion or (keeps and urn != old.resource.urn):
                 # What stays on it until it is deleted, for example on a template, has its price.
                 self.becoming.add(resource)
         for old, resource in existing:

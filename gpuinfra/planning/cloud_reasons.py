@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from gpuinfra.catalog import PriceBook, ceiling
-from gpuinfra.catalog.choosing.known_names import OtherCloudsMachine, merged_gpus
+from gpuinfra.catalog.choosing.known_names import MAX_SUGGESTED_GPUS, OtherCloudsMachine
+from gpuinfra.catalog.gpus import by_memory, matching, most_similar, nearest_gpus_text
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Group
@@ -23,6 +24,9 @@ from gpuinfra.units import format_unit_price
 from gpuinfra.units.message_merging import first_in_words
 
 Path = tuple[PathPart, ...]
+
+_CUT: Final = r" and \d+ more$"
+"""The end of a list of GPUs that is not whole."""
 
 _OF_CLOUD: Final = re.compile(r" --cloud \w+(?=`)")
 """What limits a command in a fix to one cloud."""
@@ -231,7 +235,7 @@ def _merge_problem(offers: Sequence[CloudOffer], problem: Problem) -> Problem:
     fixes = {_OF_CLOUD.sub("", same_problem.fix) for same_problem in same}
     allowed, fix = ", ".join(allowed_words), fixes.pop() if len(fixes) == 1 else ""
     if problem.path[-2:] == ("gpu", "model") and allowed_words:
-        allowed, nearest_gpus = merged_gpus(
+        allowed, nearest_gpus = _merged_gpus(
             problem.value, [same_problem.allowed for same_problem in same]
         )
         fix = fix or nearest_gpus
@@ -265,3 +269,18 @@ def no_common_cloud(
             else "use one bucket per cloud, or run all of these on one cloud"
         ),
     )
+
+
+def _merged_gpus(gpu_word: str, lists: Iterable[str]) -> tuple[str, str]:
+    """Return the GPUs that several clouds have in place of a word as one list, and the fix.
+
+    `lists` are what is allowed on each cloud, in problems of `unknown`.
+    """
+    cut = [re.sub(_CUT, "", gpu_list) for gpu_list in lists]
+    keys = dict.fromkeys(key for gpu_list in cut for key in gpu_list.split(", ") if key)
+    models = matching(gpu_word.partition(":")[0])
+    if not models:
+        return ", ".join(by_memory(keys)), ""
+    similar = most_similar(models, keys)
+    more = " and more" if len(similar) > MAX_SUGGESTED_GPUS else ""
+    return f"{', '.join(similar[:MAX_SUGGESTED_GPUS])}{more}", nearest_gpus_text(models, similar)

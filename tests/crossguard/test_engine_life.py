@@ -152,6 +152,7 @@ CHEAP = Workload(name="a", machine="g6.xlarge", size=1, version="1")
 SMALLEST = Workload(name="a", cloud="gcp", machine="g2-standard-4", size=1)
 OLD_MACHINE = Workload(name="a", machine="p5.48xlarge")
 KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
+SCHEDULED = Workload(name="a", machine="g6.xlarge", size=1, version="$Latest", scheduled=2)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +165,13 @@ def test_a_trigger_replaces_where_another_one_stood(before, after, replaced):
 
 
 @pytest.mark.slow
+@example(  # a schedule waits for its delete with its group, and the template of both changes
+    [
+        ([SCHEDULED], Decimal(10), None),
+        ([replace(SCHEDULED, size=3, scheduled=0, strict=True), SMALLEST], Decimal(10), 1),
+        ([replace(SCHEDULED, edition=1, scheduled=0)], Decimal(10), None),
+    ]
+)
 @example(  # a machine moves to another region, where a second one is made first
     [
         ([OLD_MACHINE], Decimal(60), None),

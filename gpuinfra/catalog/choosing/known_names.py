@@ -33,9 +33,6 @@ MAX_SUGGESTED_REGIONS: Final = 4
 MAX_SUGGESTED_GPUS: Final = 8
 """The maximum number of GPUs suggested in place of an unavailable one, most similar first."""
 
-_CUT: Final = r" and \d+ more$"
-"""The end of a list of GPUs that is not whole."""
-
 
 @record
 class OtherCloudsMachine(Problem):
@@ -178,21 +175,6 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             allowed=first_in_words(buildable_first, MAX_SUGGESTED_GPUS),
             fix="; ".join(filter(None, fixes)),
         )
-
-
-def merged_gpus(gpu_word: str, lists: Iterable[str]) -> tuple[str, str]:
-    """Return the GPUs that several clouds have in place of a word as one list, and the fix.
-
-    `lists` are what is allowed on each cloud, in problems of `unknown`.
-    """
-    cut = [re.sub(_CUT, "", gpu_list) for gpu_list in lists]
-    keys = dict.fromkeys(key for gpu_list in cut for key in gpu_list.split(", ") if key)
-    models = matching(gpu_word.partition(":")[0])
-    if not models:
-        return ", ".join(by_memory(keys)), ""
-    similar = most_similar(models, keys)
-    more = " and more" if len(similar) > MAX_SUGGESTED_GPUS else ""
-    return f"{', '.join(similar[:MAX_SUGGESTED_GPUS])}{more}", nearest_gpus_text(models, similar)
 
 
 def _gpu_request_for_model(model: str) -> str:
