@@ -18,7 +18,7 @@ HEAVY = {
     *("jinja2", "matplotlib"),
 }
 
-MOST_MODULES = {"startup-aws": 369, "startup-gcp": 306, "startup-azure": 298, "anywhere": 481}
+MOST_MODULES = {"startup-aws": 376, "startup-gcp": 312, "startup-azure": 305, "anywhere": 494}
 """Of ours without the rules, which every check loads: a few more than each check needs. What only
 other stacks need is imported by them."""
 

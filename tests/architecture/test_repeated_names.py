@@ -28,7 +28,7 @@ CLASSES = {
     "Machine": "clouds/aws/agent/machine.py model/table_rows.py",
     "Unknown": "sandbox/plugin/wire.py model/unknown.py",
     # A handler of the sandbox is named like the type of its resources.
-    "Vpc": "sandbox/aws/network.py clouds/gcp/observe/networks.py",
+    "Vpc": "sandbox/aws/network.py clouds/gcp/observe/network/networks.py",
 }
 """Classes of one name in several packages; those of the clouds are the same part of each."""
 
@@ -47,6 +47,7 @@ MODULES = {
 def folded(path: Path) -> str:
     """The package of a module, the same for every cloud."""
     folder = CLOUDS.sub("*", path.parent.relative_to(PACKAGE).as_posix())
+    folder = re.sub(r"^(clouds/\*/observe)/.*", r"\1", folder)
     return SHARED.get(folder, folder.replace("sandbox/plugin/*", "sandbox/plugin"))
 
 

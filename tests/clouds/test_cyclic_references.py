@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.clouds.gcp.observe import cross_region
 from gpuinfra.clouds.gcp.observe.index import Index as GoogleIndex
+from gpuinfra.clouds.gcp.observe.network import cross_region
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.planning import from_resources

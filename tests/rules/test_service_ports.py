@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.azure.observe import OPENS_PORTS, service_ports
+from gpuinfra.clouds.azure.observe import OPENS_PORTS
+from gpuinfra.clouds.azure.observe.exposure import service_ports
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import of_resources, outcomes

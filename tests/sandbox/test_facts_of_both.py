@@ -7,7 +7,7 @@ have in code stand twice; one that changes has to change in both.
 from gpuinfra.clouds.aws import disk
 from gpuinfra.clouds.aws.lustre import tiers
 from gpuinfra.clouds.gcp.network import TRAINING_MTU
-from gpuinfra.clouds.gcp.observe.purchase_options import _RUN_SECONDS
+from gpuinfra.clouds.gcp.observe.launch.purchase_options import _RUN_SECONDS
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.sandbox.plugin.aws import input_combinations, lustre_needs
 from gpuinfra.sandbox.plugin.gcp import input_combinations as gcp_combinations

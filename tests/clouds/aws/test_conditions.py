@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.observe.conditions import excludes_any
+from gpuinfra.clouds.aws.observe.rights.conditions import excludes_any
 from gpuinfra.model import UNKNOWN
 
 

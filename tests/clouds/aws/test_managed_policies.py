@@ -12,8 +12,8 @@ import botocore.session
 import pytest
 from moto.iam.aws_managed_policies import aws_managed_policies_data
 
-from gpuinfra.clouds.aws.observe import permissions, wide_rights
-from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.rights import permissions, wide_rights
+from gpuinfra.clouds.aws.observe.rights.identity import statements_of
 from gpuinfra.clouds.aws.tables import TABLES
 
 FILE: Final = Path("gpuinfra/clouds/aws/data/managed_policies.json")

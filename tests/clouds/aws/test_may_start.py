@@ -8,8 +8,8 @@ from pathlib import Path
 import botocore.session
 from moto.iam.aws_managed_policies import aws_managed_policies_data
 
-from gpuinfra.clouds.aws.observe import role_starts
-from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.rights.identity import statements_of
+from gpuinfra.clouds.aws.observe.starts import role_starts
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
 

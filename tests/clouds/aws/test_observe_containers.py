@@ -77,7 +77,7 @@ def test_extended_support_is_a_rate_unless_the_cluster_is_upgraded(
 def test_extended_support_counts_from_the_end_of_standard_support(
     version: Any, day: date, hours: list[int | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gpuinfra.clouds.aws.observe.containers.today", lambda: day)
+    monkeypatch.setattr("gpuinfra.clouds.aws.observe.clusters.containers.today", lambda: day)
     program = Program()
     program.add("aws:eks/cluster:Cluster", "main", version=version)
     items = observe(program.resources("created")).items

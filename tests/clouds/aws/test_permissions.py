@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws.observe import observe
-from gpuinfra.clouds.aws.observe.identity import document_is
+from gpuinfra.clouds.aws.observe.rights.identity import document_is
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.program import Program

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.observe.public_statements import keeps_out
+from gpuinfra.clouds.aws.observe.rights.public_statements import keeps_out
 from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.rights import role_lets
+from gpuinfra.clouds.aws.observe.rights.machine_roles import role_lets
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program

@@ -2,10 +2,10 @@
 
 import pytest
 
-from gpuinfra.clouds.aws.observe import locations
-from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch_settings import instance_launch
+from gpuinfra.clouds.aws.observe.launch import locations
+from gpuinfra.clouds.aws.observe.launch.launch_settings import instance_launch
+from gpuinfra.clouds.aws.observe.network.fabric import public_address
 from gpuinfra.model import UNKNOWN, Resource
 
 

@@ -2,7 +2,7 @@ from uuid import UUID
 
 import pytest
 
-from gpuinfra.clouds.azure.observe.role_powers import gives_everything, powers
+from gpuinfra.clouds.azure.observe.rights.role_powers import gives_everything, powers
 from gpuinfra.clouds.azure.roles import permissions_of, role_name
 from gpuinfra.clouds.azure.tables import TABLES
 

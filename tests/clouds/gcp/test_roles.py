@@ -1,4 +1,4 @@
-from gpuinfra.clouds.gcp.observe.role_powers import (
+from gpuinfra.clouds.gcp.observe.rights.role_powers import (
     ACTING,
     EDITS_ROLES,
     gives_roles,

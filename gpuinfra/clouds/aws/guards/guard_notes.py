@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.budget import limit_of
+from gpuinfra.clouds.aws.observe.costs.budget import limit_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.scaling_signals import idle_alarms, may_stop, topic_stops
-from gpuinfra.clouds.aws.observe.time_limits import has_scheduled_stop, keeps_disks
+from gpuinfra.clouds.aws.observe.machines.scaling_signals import idle_alarms, may_stop, topic_stops
+from gpuinfra.clouds.aws.observe.machines.time_limits import has_scheduled_stop, keeps_disks
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import Resource

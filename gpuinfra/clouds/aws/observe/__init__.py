@@ -11,12 +11,11 @@ from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.buckets import bucket_of
-from gpuinfra.clouds.aws.observe.budget import budget_doubts, cloud_budget
+from gpuinfra.clouds.aws.observe.costs.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.aws.observe.detached_firewalls import opened_firewalls
-from gpuinfra.clouds.aws.observe.group_requests import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.machine_security import plain_secrets
+from gpuinfra.clouds.aws.observe.launch.group_requests import group_request_of
+from gpuinfra.clouds.aws.observe.machines.machine_security import plain_secrets
 from gpuinfra.clouds.aws.observe.observers import (
     CALLERS,
     ENDPOINTS,
@@ -27,6 +26,7 @@ from gpuinfra.clouds.aws.observe.observers import (
 )
 from gpuinfra.clouds.aws.observe.resource_faults import defects
 from gpuinfra.clouds.aws.observe.resource_types import canonical
+from gpuinfra.clouds.aws.observe.storage.buckets import bucket_of
 from gpuinfra.clouds.aws.tables import PRICES
 from gpuinfra.clouds.observing import unused_templates
 from gpuinfra.clouds.observing.file_system_machines import with_machine_groups
@@ -54,12 +54,12 @@ _KUBERNETES_PREFIX = "kubernetes:"
 
 COST_FALLS_IN_USE: Final = LazyTable[Callable[..., Rows]](
     "gpuinfra.clouds.aws.observe",
-    {resource_types.RESERVATION: "reservations:detached_reservation_rows"},
+    {resource_types.RESERVATION: "machines.reservations:detached_reservation_rows"},
 )
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
-    "gpuinfra.clouds.aws.observe", {resource_types.RESERVATION: "reservations:occupancy"}
+    "gpuinfra.clouds.aws.observe", {resource_types.RESERVATION: "machines.reservations:occupancy"}
 )
 """The machines that surely run in what each of them keeps."""
 
@@ -115,7 +115,8 @@ def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
     """Yield the file systems with the machines that use them, once all rows are known."""
     if not all_rows.file_systems:
         return iter(())
-    from gpuinfra.clouds.aws.observe import file_systems, lustre  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.aws.observe.costs import lustre  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.aws.observe.storage import file_systems  # noqa: PLC0415  (few have any)
 
     return with_machine_groups(
         all_rows,
@@ -130,7 +131,7 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.aws.observe import unseen_runtime_identities  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.aws.observe.rights import unseen_runtime_identities  # noqa: PLC0415  (most have none)
 
     return tuple(unseen_runtime_identities.rows(index))
 
@@ -146,7 +147,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
             kind in resource_types.UNPRICED_TYPES or PRICES.free_type_row(kind) is not None
         )
         if kind in resource_types.SAGEMAKER_ENDPOINTS:
-            from gpuinfra.clouds.aws.observe.hourly_costs import is_by_use  # noqa: PLC0415  (few)
+            from gpuinfra.clouds.aws.observe.costs.hourly_costs import is_by_use  # noqa: PLC0415  (few)
 
             is_known_free = is_by_use(resource, kind, index)
         hourly_costs = partial(_hourly_costs, resource, kind, index)
@@ -154,17 +155,17 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
             resource, kind, is_known=is_known_free, hourly_costs=hourly_costs
         )
         if kind.startswith(_KUBERNETES_PREFIX):
-            from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
+            from gpuinfra.clouds.aws.observe.clusters import containers  # noqa: PLC0415  (few have any)
 
             return containers.rows_on_nodes(rows, resource, index)
         if kind in CALLERS:
-            from gpuinfra.clouds.aws.observe import undeclared_starts  # noqa: PLC0415  (few have any)
+            from gpuinfra.clouds.aws.observe.starts import undeclared_starts  # noqa: PLC0415  (few have any)
 
             rows = undeclared_starts.caller_rows(rows, resource, CALLERS[kind](resource, index))
         return _with_more(_with_policy(rows, resource, kind), resource, kind, index)
     rows = OBSERVERS[kind](resource, index, usage)
     if kind in resource_types.FILE_SYSTEMS:
-        from gpuinfra.clouds.aws.observe import file_systems  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.aws.observe.storage import file_systems  # noqa: PLC0415  (few have any)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, index),))
     return _with_policy(rows, resource, kind)
@@ -172,7 +173,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
 
 def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:
     """Return what a service pays by the hour; None where no table says it."""
-    from gpuinfra.clouds.aws.observe import hourly_costs  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.aws.observe.costs import hourly_costs  # noqa: PLC0415  (few have any)
 
     return hourly_costs.rows(resource, kind, index)
 
@@ -186,7 +187,7 @@ def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
     )
     if key is None or at(resource.inputs, *key.split(".")) is None:
         return rows
-    from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)
+    from gpuinfra.clouds.aws.observe.rights import grants  # noqa: PLC0415  (few have one)
 
     return combined_rows((rows, grants.own_policy(resource, key)))
 
@@ -194,19 +195,19 @@ def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
 def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
     """Return a resource's rows with its permissions, public grants and request endpoints."""
     if kind in RIGHTS:
-        from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.aws.observe.rights import grants  # noqa: PLC0415  (few have any)
 
         return combined_rows((rows, grants.own_rights(resource, index, RIGHTS[kind])))
     if kind == resource_types.VAULT_ROLE:
-        from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.aws.observe.rights import grants  # noqa: PLC0415  (few have any)
 
         return combined_rows((rows, grants.users_of_vault(resource)))
     if kind in OBJECTS:
-        from gpuinfra.clouds.aws.observe import access_lists  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.aws.observe.rights import access_lists  # noqa: PLC0415  (few have any)
 
         return combined_rows((rows, Rows(grants=access_lists.object_acl_grants(resource, index))))
     if kind in resource_types.openings():
-        from gpuinfra.clouds.aws.observe import sharing_settings  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.aws.observe.exposure import sharing_settings  # noqa: PLC0415  (few have any)
 
         return combined_rows((rows, sharing_settings.public_grant_rows(resource, kind, index)))
     if kind in ENDPOINTS:

@@ -3,14 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import (
-    endpoint_firewalls,
-    resource_types,
-    security_groups,
-    traffic,
-)
-from gpuinfra.clouds.aws.observe.group_requests import group_request_of
+from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch.group_requests import group_request_of
+from gpuinfra.clouds.aws.observe.network import endpoint_firewalls, security_groups, traffic
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag, whole_number
@@ -69,24 +65,24 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
 def _exposed_services(index: Index) -> Iterator[OpenPorts]:
     """Yield balancers, APIs, edge services and databases with ports open to the internet."""
     if index.of_kind(resource_types.LISTENER) or index.of_kind(resource_types.CLASSIC_BALANCER):
-        from gpuinfra.clouds.aws.observe import forwarded_ports  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.aws.observe.exposure import forwarded_ports  # noqa: PLC0415  (few have any)
 
         yield from forwarded_ports.exposed_ports(index)
     if any(map(index.of_kind, _APIS)):
-        from gpuinfra.clouds.aws.observe import api_ports  # noqa: PLC0415  (as above)
+        from gpuinfra.clouds.aws.observe.exposure import api_ports  # noqa: PLC0415  (as above)
 
         yield from api_ports.exposed_ports(index)
     if any(map(index.of_kind, _EDGES)):
-        from gpuinfra.clouds.aws.observe import edge_exposed_ports  # noqa: PLC0415  (as above)
+        from gpuinfra.clouds.aws.observe.exposure import edge_exposed_ports  # noqa: PLC0415  (as above)
 
         yield from edge_exposed_ports.exposed_ports(index)
     yield from _databases(index)
     if any(map(index.of_kind, SERVICES_WITH_FIREWALL)):
-        from gpuinfra.clouds.aws.observe import service_firewalls  # noqa: PLC0415  (as above)
+        from gpuinfra.clouds.aws.observe.network import service_firewalls  # noqa: PLC0415  (as above)
 
         yield from service_firewalls.exposed_ports(index)
     if any(map(index.of_kind, CONTAINER_SERVICES)):
-        from gpuinfra.clouds.aws.observe import container_services  # noqa: PLC0415  (as above)
+        from gpuinfra.clouds.aws.observe.exposure import container_services  # noqa: PLC0415  (as above)
 
         yield from container_services.exposed_ports(index)
 

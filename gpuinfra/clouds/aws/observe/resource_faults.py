@@ -3,16 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import (
-    policy_typos,
-    principals,
-    resource_types,
-    setting_faults,
-    start_places,
-    subnet_layout,
-)
+from gpuinfra.clouds.aws.observe import resource_types, setting_faults
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.name_faults import NAMES
+from gpuinfra.clouds.aws.observe.network import start_places, subnet_layout
+from gpuinfra.clouds.aws.observe.rights import policy_typos, principals
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.values import as_list, at, equals, flag
@@ -53,13 +48,13 @@ _RELATED_RESOURCE_CHECKS: Final[tuple[Callable[[Resource, Index], Iterator[str]]
 CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
     "gpuinfra.clouds.aws.observe",
     {
-        resource_types.LUSTRE: "lustre_ports:faults_of",
-        resource_types.BALANCER: "balancer_places:faults_of",
-        resource_types.EKS_CLUSTER: "start_places:single_zone_cluster_faults",
-        resource_types.NODE_GROUP: "node_drivers:faults_of",
-        "kubernetes:networking.k8s.io/v1:Ingress": "balancer_places:ingress_faults",
-        "kubernetes:core/v1:PersistentVolumeClaim": "claimed_disks:waiting_faults",
-        "kubernetes:apps/v1:StatefulSet": "claimed_disks:waiting_faults",
+        resource_types.LUSTRE: "network.lustre_ports:faults_of",
+        resource_types.BALANCER: "network.balancer_places:faults_of",
+        resource_types.EKS_CLUSTER: "network.start_places:single_zone_cluster_faults",
+        resource_types.NODE_GROUP: "machines.node_drivers:faults_of",
+        "kubernetes:networking.k8s.io/v1:Ingress": "network.balancer_places:ingress_faults",
+        "kubernetes:core/v1:PersistentVolumeClaim": "storage.claimed_disks:waiting_faults",
+        "kubernetes:apps/v1:StatefulSet": "storage.claimed_disks:waiting_faults",
     },
 )
 

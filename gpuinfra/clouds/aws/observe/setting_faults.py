@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe.policy_typos import one_slip_away
 from gpuinfra.clouds.aws.observe.resource_types import canonical
+from gpuinfra.clouds.aws.observe.rights.policy_typos import one_slip_away
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import Resource

@@ -11,15 +11,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import resource_types, scaling
-from gpuinfra.clouds.azure.observe.buckets import buckets
-from gpuinfra.clouds.azure.observe.budget import budget_doubts, cloud_budget
-from gpuinfra.clouds.azure.observe.budget_alerts import budget_words
+from gpuinfra.clouds.azure.observe import resource_types
+from gpuinfra.clouds.azure.observe.costs.budget import budget_doubts, cloud_budget
+from gpuinfra.clouds.azure.observe.costs.budget_alerts import budget_words
 from gpuinfra.clouds.azure.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.name_faults import NAMES
+from gpuinfra.clouds.azure.observe.launch import scaling
+from gpuinfra.clouds.azure.observe.launch.name_faults import NAMES
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.azure.observe.resource_types import canonical
+from gpuinfra.clouds.azure.observe.storage.buckets import buckets
 from gpuinfra.clouds.azure.tables import PRICES
 from gpuinfra.clouds.observing.file_system_machines import with_machine_groups
 from gpuinfra.clouds.observing.reservation_use import Occupancy
@@ -63,12 +64,13 @@ _OPENING_TYPES: Final = re.compile(
 
 COST_FALLS_IN_USE: Final = LazyTable[Callable[..., Rows]](
     "gpuinfra.clouds.azure.observe",
-    {resource_types.RESERVATION: "reservations:detached_reservation_rows"},
+    {resource_types.RESERVATION: "machines.reservations:detached_reservation_rows"},
 )
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
-    "gpuinfra.clouds.azure.observe", {resource_types.RESERVATION: "reserved_machines:occupancy"}
+    "gpuinfra.clouds.azure.observe",
+    {resource_types.RESERVATION: "machines.reserved_machines:occupancy"},
 )
 """The machines that surely run in what each of them keeps."""
 
@@ -125,7 +127,7 @@ def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
     """Yield the file systems with the machines that use them, once all rows are known."""
     if not all_rows.file_systems:
         return iter(())
-    from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.azure.observe.storage import file_systems  # noqa: PLC0415  (few have any)
 
     return with_machine_groups(
         all_rows, index, resource_types.FILE_SYSTEMS, file_systems.with_machines
@@ -136,14 +138,14 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.azure.observe import unseen_runtime_identities  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.azure.observe.rights import unseen_runtime_identities  # noqa: PLC0415  (most have none)
 
     return tuple(unseen_runtime_identities.rows(index))
 
 
 def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:
     """Return what a service pays by the hour; None where no table says it."""
-    from gpuinfra.clouds.azure.observe import locations  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.azure.observe.launch import locations  # noqa: PLC0415  (as below)
     from gpuinfra.clouds.azure.tables import TABLES  # noqa: PLC0415  (as below)
     from gpuinfra.clouds.observing.hourly_services import HourlyServices  # noqa: PLC0415  (few have any)
 
@@ -178,7 +180,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
         )
     rows = _with_public_grants(resource, kind, OBSERVERS[kind](resource, index, usage), index)
     if kind in resource_types.FILE_SYSTEMS:
-        from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.azure.observe.storage import file_systems  # noqa: PLC0415  (few have any)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, index),))
     return _with_calls(rows, resource, kind, index)
@@ -200,14 +202,14 @@ def _with_related_values(resource: Resource, kind: str, index: Index) -> Resourc
         of_database or kind == resource_types.FILE_SHARE
     ):
         return resource
-    from gpuinfra.clouds.azure.observe import related_values  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.azure.observe.costs import related_values  # noqa: PLC0415  (few have any)
 
     return related_values.with_related_values(resource, kind, index)
 
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an object in a cluster, in the stack or not."""
-    from gpuinfra.clouds.azure.observe.cluster_settings import STACK_CLUSTERS  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.azure.observe.clusters.cluster_settings import STACK_CLUSTERS  # noqa: PLC0415  (as below)
     from gpuinfra.clouds.observing import cluster_objects  # noqa: PLC0415  (few have any)
 
     return cluster_objects.rows_of(rows, resource, index, STACK_CLUSTERS)
@@ -216,19 +218,19 @@ def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
 def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with what a service opens to everyone."""
     if kind in OPENS_PORTS:
-        from gpuinfra.clouds.azure.observe import service_ports  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.azure.observe.exposure import service_ports  # noqa: PLC0415  (few have any)
 
         rows = service_ports.with_ports(resource, kind, rows, index)
     if kind in resource_types.PUBLIC_DATA_TYPES:
-        from gpuinfra.clouds.azure.observe import data_endpoints  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.azure.observe.exposure import data_endpoints  # noqa: PLC0415  (few have any)
 
         return data_endpoints.with_endpoints(resource, kind, rows, index)
     if not _OPENING_TYPES.search(kind):
         return rows
-    from gpuinfra.clouds.azure.observe import public_services  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.azure.observe.exposure import public_services  # noqa: PLC0415  (few have any)
 
     if kind == _ROUTE:
-        from gpuinfra.clouds.azure.observe import front_door_ports  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.azure.observe.exposure import front_door_ports  # noqa: PLC0415  (few have any)
 
         if front_door_ports.answers(resource, index) is False:
             return rows
@@ -239,7 +241,7 @@ def _undeclared_start_reason(resource: Resource, kind: str, index: Index) -> str
     """Return why the machines that a resource may start are not judged; empty if none."""
     if kind not in resource_types.MAY_START:
         return ""
-    from gpuinfra.clouds.azure.observe import undeclared_starts  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.azure.observe.starts import undeclared_starts  # noqa: PLC0415  (few have any)
 
     return undeclared_starts.reason(resource, index)
 
@@ -248,7 +250,7 @@ def _rows_of_known_stack(resource: Resource, index: Index, usage: Usage) -> Rows
     """Return the rows of a resource when all of a stack is known."""
     kind = resource_types.canonical(resource.type)
     if kind == resource_types.SCALE_SET:
-        from gpuinfra.clouds.azure.observe.groups import group_rows  # noqa: PLC0415  (if present)
+        from gpuinfra.clouds.azure.observe.machines.groups import group_rows  # noqa: PLC0415  (if present)
 
         return group_rows(resource, index, usage, scaled=True)
     if kind == resource_types.AUTOSCALE and scaling.is_folded(resource, index):

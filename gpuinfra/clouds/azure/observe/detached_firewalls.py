@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds.azure.observe import resource_types, traffic
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.launch_settings import interfaces_of, profile_of
-from gpuinfra.clouds.azure.observe.login import firewalls_of
+from gpuinfra.clouds.azure.observe.launch.launch_settings import interfaces_of, profile_of
+from gpuinfra.clouds.azure.observe.network import traffic
+from gpuinfra.clouds.azure.observe.network.login import firewalls_of
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.model import Group, OpenPorts
 

@@ -11,17 +11,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import addresses, resource_types
-from gpuinfra.clouds.gcp.observe.buckets import bucket_of
-from gpuinfra.clouds.gcp.observe.budget import budget_doubts, cloud_budget
+from gpuinfra.clouds.gcp.observe import resource_types
+from gpuinfra.clouds.gcp.observe.costs.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.gcp.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.launch_options import group_request_of
-from gpuinfra.clouds.gcp.observe.machine_security import plain_secrets
-from gpuinfra.clouds.gcp.observe.mixed_pools import merge_groups
+from gpuinfra.clouds.gcp.observe.launch.launch_options import group_request_of
+from gpuinfra.clouds.gcp.observe.machines.machine_security import plain_secrets
 from gpuinfra.clouds.gcp.observe.name_faults import NAMES
+from gpuinfra.clouds.gcp.observe.network import addresses
+from gpuinfra.clouds.gcp.observe.network.mixed_pools import merge_groups
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
+from gpuinfra.clouds.gcp.observe.storage.buckets import bucket_of
 from gpuinfra.clouds.gcp.tables import PRICES
 from gpuinfra.clouds.observing import unused_templates
 from gpuinfra.clouds.observing.file_system_machines import with_machine_groups
@@ -63,12 +64,13 @@ has members, policies or entries of access, which a test compares with the SDK."
 
 COST_FALLS_IN_USE: Final = LazyTable[Callable[..., Rows]](
     "gpuinfra.clouds.gcp.observe",
-    {resource_types.RESERVATION: "reservations:detached_reservation_rows"},
+    {resource_types.RESERVATION: "machines.reservations:detached_reservation_rows"},
 )
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
-    "gpuinfra.clouds.gcp.observe", {resource_types.RESERVATION: "reserved_machines:occupancy"}
+    "gpuinfra.clouds.gcp.observe",
+    {resource_types.RESERVATION: "machines.reserved_machines:occupancy"},
 )
 """The machines that surely run in what each of them keeps."""
 
@@ -113,7 +115,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with the public grants on a resource of any service."""
     if kind in resource_types.EXPOSED_TYPES:
-        from gpuinfra.clouds.gcp.observe import public_databases_and_functions  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.gcp.observe.exposure import public_databases_and_functions  # noqa: PLC0415  (few have any)
 
         return public_databases_and_functions.with_exposures(resource, kind, rows, index)
     if kind in resource_types.OUTSIDE_ACCESS_TYPES:
@@ -123,12 +125,12 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
 
         return created_keys.with_listed_keys(rows, resource, kind, "gcp")
     if kind.endswith(_RULES):
-        from gpuinfra.clouds.gcp.observe import firebase_rules  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.gcp.observe.exposure import firebase_rules  # noqa: PLC0415  (few have any)
 
         return firebase_rules.with_open_rules(resource, rows, index)
     if not _SAYS_WHO.search(kind):
         return rows
-    from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.gcp.observe.rights import public_grants  # noqa: PLC0415  (few have any)
 
     return public_grants.with_public_grants(resource, rows, index)
 
@@ -136,10 +138,10 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
 def _with_outside_access(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with the access of other networks, or of a fleet's clusters."""
     if kind in resource_types.FLEET_BINDINGS:
-        from gpuinfra.clouds.gcp.observe import fleet_rights  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.gcp.observe.rights import fleet_rights  # noqa: PLC0415  (few have any)
 
         return fleet_rights.with_fleet_rights(resource, rows, index)
-    from gpuinfra.clouds.gcp.observe import published_services  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.gcp.observe.exposure import published_services  # noqa: PLC0415  (few have any)
 
     return published_services.with_public_access(resource, kind, rows)
 
@@ -148,7 +150,7 @@ def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
     """Yield the file systems with the machines near them, once all groups are observed."""
     if not all_rows.file_systems:
         return iter(())
-    from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.gcp.observe.storage import file_systems  # noqa: PLC0415  (few have any)
 
     return with_machine_groups(
         all_rows, index, resource_types.FILE_SYSTEMS, file_systems.with_machines
@@ -172,7 +174,7 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
 
 def _with_starts(rows: Rows, resource: Resource, index: Index) -> Rows:
     """Return the rows of an attached policy, or why what it starts is not judged."""
-    from gpuinfra.clouds.gcp.observe import time_limits  # noqa: PLC0415  (few have any)
+    from gpuinfra.clouds.gcp.observe.machines import time_limits  # noqa: PLC0415  (few have any)
 
     reason = time_limits.foreign_start(resource, index)
     return unjudged_rows(resource, reason) if reason else rows
@@ -182,14 +184,14 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.gcp.observe import unseen_runtime_identities  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.gcp.observe.rights import unseen_runtime_identities  # noqa: PLC0415  (most have none)
 
     return tuple(unseen_runtime_identities.rows(index))
 
 
 def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:
     """Return what a service pays by the hour; None where no table says it."""
-    from gpuinfra.clouds.gcp.observe import locations  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.gcp.observe.launch import locations  # noqa: PLC0415  (as below)
     from gpuinfra.clouds.gcp.tables import TABLES  # noqa: PLC0415  (as below)
     from gpuinfra.clouds.observing.hourly_services import HourlyServices  # noqa: PLC0415  (few have any)
 
@@ -221,7 +223,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
         return _with_public_grants(resource, kind, rows, index)
     rows = OBSERVERS[kind](resource, index, usage)
     if kind in resource_types.FILE_SYSTEMS:
-        from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.gcp.observe.storage import file_systems  # noqa: PLC0415  (few have any)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, index),))
     return rows

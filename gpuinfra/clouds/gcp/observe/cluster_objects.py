@@ -7,10 +7,12 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import firewalls, locations, resource_types
-from gpuinfra.clouds.gcp.observe.claimed_disks import claimed_items
-from gpuinfra.clouds.gcp.observe.clusters import counts_nodes
+from gpuinfra.clouds.gcp.observe import resource_types
+from gpuinfra.clouds.gcp.observe.clusters.gke_clusters import counts_nodes
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.launch import locations
+from gpuinfra.clouds.gcp.observe.network import firewalls
+from gpuinfra.clouds.gcp.observe.storage.claimed_disks import claimed_items
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.cluster_objects import Clusters
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
@@ -47,7 +49,8 @@ def _balancer_items(
 
 def _frontend_rows(resource: Resource, index: Index, region: str) -> Rows | None:
     """Return the rows of the balancer of an Ingress or a Gateway; None without one."""
-    from gpuinfra.clouds.gcp.observe import gke_balancers, service_costs  # noqa: PLC0415  (few)
+    from gpuinfra.clouds.gcp.observe.clusters import gke_balancers  # noqa: PLC0415  (few)
+    from gpuinfra.clouds.gcp.observe.costs import service_costs  # noqa: PLC0415  (few)
 
     balancer = gke_balancers.balancer_of(resource, index)
     if balancer is None:

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds.gcp.observe import (
-    firewall_policy_rules,
-    firewalls,
-    launch_options,
-    resource_types,
-    traffic,
-)
-from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, firewall_targets_of
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.networks import Vpc, interfaces_of, vpc_of
+from gpuinfra.clouds.gcp.observe.launch import launch_options
+from gpuinfra.clouds.gcp.observe.network import firewall_policy_rules, firewalls, traffic
+from gpuinfra.clouds.gcp.observe.network.firewall_targets import (
+    FirewallTargets,
+    firewall_targets_of,
+)
+from gpuinfra.clouds.gcp.observe.network.networks import Vpc, interfaces_of, vpc_of
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.model import Group, OpenPorts, Resource, Unknown
 
@@ -24,11 +23,11 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     for rule in firewall_policy_rules.rules(index):
         yield from open_port_row("gcp", rule, firewall_policy_rules.lets_login(rule, index))
     if any(rule.inputs.get("target") for rule in index.of_kind(resource_types.FORWARDING)):
-        from gpuinfra.clouds.gcp.observe import balancer_ports  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.gcp.observe.exposure import balancer_ports  # noqa: PLC0415  (few have any)
 
         yield from balancer_ports.exposed_ports(index)
     if any(map(index.of_kind, resource_types.CLOUD_RUN_SERVICES)):
-        from gpuinfra.clouds.gcp.observe import serverless_ports  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.gcp.observe.exposure import serverless_ports  # noqa: PLC0415  (few have any)
 
         yield from serverless_ports.exposed_services(index)
     every_firewall = index.of_kind(resource_types.FIREWALL)

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from gpuinfra.clouds.aws.observe.time_limits import keeps_disks
+from gpuinfra.clouds.aws.observe.machines.time_limits import keeps_disks
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import observed_plan, stack_graph, with_facts

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.clouds.azure.observe.extra_machines import surge_of_pool, surge_of_set
+from gpuinfra.clouds.azure.observe.machines.extra_machines import surge_of_pool, surge_of_set
 from gpuinfra.model import UNKNOWN, Resource
 
 ROLLING = {"mode": "Rolling", "rollingUpgradePolicy": {"maxSurge": True}}

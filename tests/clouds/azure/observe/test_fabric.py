@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.clouds.azure.machines import Capabilities, machine
 from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.clouds.azure.observe import setting_faults as settings_
+from gpuinfra.clouds.azure.observe.machines import setting_faults as settings_
 from gpuinfra.model import UNKNOWN, Fabric, Usage, faults_of
 from tests.rules.cases.azure_cluster import Cluster, cluster
 from tests.rules.cases.azure_program import AzureProgram

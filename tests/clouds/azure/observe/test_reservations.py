@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.observe import Index
-from gpuinfra.clouds.azure.observe.reserved_machines import occupancy
+from gpuinfra.clouds.azure.observe.machines.reserved_machines import occupancy
 from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.model import UNKNOWN, Usage
 from tests.rules.cases import azure_stacks as stacks

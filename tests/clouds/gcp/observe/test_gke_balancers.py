@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.clouds.azure import tables as azure_tables
 from gpuinfra.clouds.gcp import tables as gcp_tables
-from gpuinfra.clouds.gcp.observe.service_costs import PROXIES_REASON
+from gpuinfra.clouds.gcp.observe.costs.service_costs import PROXIES_REASON
 from gpuinfra.clouds.observing import gke_classes, hourly_services
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources

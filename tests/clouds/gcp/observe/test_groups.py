@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.gcp.observe import Index, groups_and_items, locations, observe
+from gpuinfra.clouds.gcp.observe import Index, groups_and_items, observe
+from gpuinfra.clouds.gcp.observe.launch import locations
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.clouds.gcp.observe.observed import only, paid
 from tests.rules.cases import gcp_stacks as stacks

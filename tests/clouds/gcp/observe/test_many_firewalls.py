@@ -2,14 +2,8 @@
 
 import pytest
 
-from gpuinfra.clouds.gcp.observe import (
-    Index,
-    firewalls,
-    groups_and_items,
-    observe,
-    traffic,
-    vpc_policies,
-)
+from gpuinfra.clouds.gcp.observe import Index, groups_and_items, observe
+from gpuinfra.clouds.gcp.observe.network import firewalls, traffic, vpc_policies
 from gpuinfra.model import Resource
 
 WORLD, OFFICE = ["0.0.0.0/0"], ["10.0.0.0/8"]

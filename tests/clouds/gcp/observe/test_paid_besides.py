@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
-from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows
+from gpuinfra.clouds.gcp.observe.storage.disks import ObservedDisk, disk_rows
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN
 from tests.clouds.gcp.observe.observed import INSTANCE, only, paid

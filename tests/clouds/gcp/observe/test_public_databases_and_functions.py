@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.gcp.observe import observe, public_databases_and_functions, resource_types
+from gpuinfra.clouds.gcp.observe import observe, resource_types
+from gpuinfra.clouds.gcp.observe.exposure import public_databases_and_functions
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes

@@ -1,0 +1,1 @@
+"""Reads what clients outside reach: listeners, services and the ports behind them."""

@@ -1,0 +1,1 @@
+"""Reads groups of machines: how they are bought, kept up, scaled, secured and ended."""

@@ -1,0 +1,1 @@
+"""Reads networks: subnets, routes, firewalls, and the paths of machines through them."""

@@ -1,0 +1,1 @@
+"""Reads what machines are launched with: their options, templates, images and places."""

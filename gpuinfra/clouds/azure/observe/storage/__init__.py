@@ -1,0 +1,1 @@
+"""Reads what keeps data: disks, buckets and file systems."""

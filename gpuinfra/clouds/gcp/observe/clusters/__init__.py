@@ -1,0 +1,1 @@
+"""Reads clusters of containers: control planes, nodes, and what their objects make."""

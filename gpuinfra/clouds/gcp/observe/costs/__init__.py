@@ -1,0 +1,1 @@
+"""Reads what is billed beside machines, and the budgets that watch it."""

@@ -1,0 +1,1 @@
+"""Reads rights: policies and roles, who has them, and who may take them."""
