@@ -29,7 +29,7 @@ MACHINES: Final = {
     ),
 }
 CODE: Final = (
-    *("clouds/aws/observe/*.py", "clouds/observing/*.py"),
+    *("clouds/aws/observe/**/*.py", "clouds/observing/*.py"),
     *("clouds/aws/data/settings.json", "clouds/aws/data/surcharges.json"),
     "clouds/hidden_machines.json",
 )

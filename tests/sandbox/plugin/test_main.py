@@ -143,6 +143,7 @@ def test_the_plugin_knows_nothing_of_gpuinfra() -> None:
         "gpuinfra.pulumi_special_values",
         "gpuinfra.records",
         "gpuinfra.similar_words",
+        "gpuinfra.urns",
         "gpuinfra.version",
     }
     assert len(HANDLERS_NEEDED & set(loaded)) == len(HANDLERS_NEEDED)
