@@ -280,6 +280,8 @@ TUNED = {"properties": {"model": {"format": "OpenAI", "name": "gpt-4o-mini.ft-a1
         ("azure-native:web:WebApp", {"hostNameSslStates": ON_ADDRESS}, True),
         ("azure-native:web:WebAppSlot", {"hostNameSslStates": ON_ADDRESS[:1]}, False),
         ("azure-native:web:WebAppHybridConnection", {}, True),
+        ("azure-native:relay:HybridConnection", {}, True),
+        ("azure-native:relay:WCFRelay", {}, False),
         ("azure-native:web:WebAppRelayServiceConnectionSlot", {}, True),
         ("azure-native:notificationhubs:NotificationHub", {"sku": {"name": "Standard"}}, True),
         ("azure-native:notificationhubs:NotificationHub", {"sku": {"name": "Free"}}, False),
