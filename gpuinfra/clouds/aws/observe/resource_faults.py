@@ -10,7 +10,6 @@ from gpuinfra.clouds.aws.observe.network import start_places, subnet_layout
 from gpuinfra.clouds.aws.observe.rights import policy_typos, principals
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.free_cases import matches_case, values_at
 from gpuinfra.clouds.observing.values import as_list, at, equals, flag
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import UNKNOWN, Defect, Known, Resource, Unknown
@@ -92,6 +91,11 @@ def _is_wrong_unstated(resource: Resource, unstated: bool | Mapping[str, Any]) -
     """Return whether a setting that is not stated is a fault: always, never, or in a case."""
     if isinstance(unstated, bool):
         return unstated
+    from gpuinfra.clouds.observing.free_cases import (  # noqa: PLC0415  (few stacks have any)
+        matches_case,
+        values_at,
+    )
+
     values = (value for path in unstated for value in values_at(resource.inputs, path))
     is_unknown = any(isinstance(value, Unknown) for value in values)
     return UNKNOWN if is_unknown else matches_case(resource.inputs, unstated)
