@@ -272,6 +272,7 @@ TUNED = {"properties": {"model": {"format": "OpenAI", "name": "gpt-4o-mini.ft-a1
         ("gcp:apigee/apiDeployment:ApiDeployment", {}, True),
         ("gcp:apigee/sharedflowDeployment:SharedflowDeployment", {}, True),
         ("gcp:apigee/apiProduct:ApiProduct", {}, False),
+        ("gcp:discoveryengine/recommendationEngine:RecommendationEngine", {}, True),
         ("gcp:servicedirectory/service:Service", {}, False),
         ("azure-native:network:DnsForwardingRuleset", {}, False),
         (HOST_NAME, {"sslState": "IpBasedEnabled"}, True),
