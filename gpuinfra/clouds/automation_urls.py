@@ -44,6 +44,8 @@ def _row(url: str) -> Mapping[str, Any]:
         host = unquote(parts.hostname or "").lower().rstrip(".")
     except ValueError:
         return {"what": _UNREADABLE}
+    if "\\" in parts.netloc:  # some clients end the host there, others after it
+        return {"what": _UNREADABLE}
     path = parts.path.replace("\\", "/")
     is_plain_path = "%" not in path and not {".", ".."} & {*path.split("/")}
     return next(

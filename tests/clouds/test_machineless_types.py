@@ -206,6 +206,11 @@ def test_a_type_of_the_family_of_approvals_has_the_state_of_a_connection():
     [
         ("aws:amplify/app:App", True),
         ("aws:amplify/branch:Branch", True),
+        ("aws:controltower/baseline:Baseline", False),  # it deploys into each account
+        ("aws:controltower/controlTowerControl:ControlTowerControl", True),
+        ("gcp:discoveryengine/searchEngine:SearchEngine", True),
+        ("gcp:discoveryengine/recommendationEngine:RecommendationEngine", False),  # it trains
+        ("aws:sagemaker/deviceFleet:DeviceFleet", False),
         ("aws:dms/endpoint:Endpoint", True),
         ("aws:dms/replicationInstance:ReplicationInstance", False),
         ("aws:directoryservice/trust:Trust", True),

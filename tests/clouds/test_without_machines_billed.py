@@ -17,6 +17,11 @@ OF_NEWER_SDKS = {"gcp:kms/singleTenantHsmInstance:SingleTenantHsmInstance"}
 """What the installed SDK does not have yet, of a family that a row by hand names."""
 
 
+GATEWAY = "aws:storagegateway/gateway:Gateway"
+HOST_NAME = "azure-native:web:WebAppHostNameBinding"
+ON_ADDRESS = [{"name": "a.io", "sslState": "SniEnabled"}, {"sslState": "IpBasedEnabled"}]
+SOLUTION = "azure-native:operationsmanagement:Solution"
+INSIGHTS = "OMSGallery/ContainerInsights"
 DEPLOYMENT = "azure-native:cognitiveservices:Deployment"
 MODEL = {"properties": {"model": {"format": "OpenAI", "name": "gpt-4o"}}}
 TUNED = {"properties": {"model": {"format": "OpenAI", "name": "gpt-4o-mini.ft-a1b2"}}}
@@ -260,6 +265,32 @@ TUNED = {"properties": {"model": {"format": "OpenAI", "name": "gpt-4o-mini.ft-a1
             True,
         ),
         ("azure-native:operationalinsights:Workspace", {"sku": {"name": "PerGB2018"}}, False),
+        (GATEWAY, {"gatewayType": "FILE_FSX_SMB"}, True),
+        (GATEWAY, {"gatewayType": "FILE_S3"}, False),
+        (GATEWAY, {"gatewayType": UNKNOWN}, True),
+        ("aws:timestreamquery/scheduledQuery:ScheduledQuery", {}, True),
+        ("gcp:apigee/apiDeployment:ApiDeployment", {}, True),
+        ("gcp:apigee/sharedflowDeployment:SharedflowDeployment", {}, True),
+        ("gcp:apigee/apiProduct:ApiProduct", {}, False),
+        ("gcp:discoveryengine/recommendationEngine:RecommendationEngine", {}, True),
+        ("gcp:servicedirectory/service:Service", {}, False),
+        ("azure-native:network:DnsForwardingRuleset", {}, False),
+        (HOST_NAME, {"sslState": "IpBasedEnabled"}, True),
+        (HOST_NAME, {"sslState": "SniEnabled"}, False),
+        (HOST_NAME, {}, False),
+        ("azure-native:web:WebApp", {"hostNameSslStates": ON_ADDRESS}, True),
+        ("azure-native:web:WebAppSlot", {"hostNameSslStates": ON_ADDRESS[:1]}, False),
+        ("azure-native:web:WebAppHybridConnection", {}, True),
+        ("azure-native:relay:HybridConnection", {}, True),
+        ("azure-native:relay:WCFRelay", {}, False),
+        ("azure-native:web:WebAppRelayServiceConnectionSlot", {}, True),
+        ("azure-native:notificationhubs:NotificationHub", {"sku": {"name": "Standard"}}, True),
+        ("azure-native:notificationhubs:NotificationHub", {"sku": {"name": "Free"}}, False),
+        (SOLUTION, {"plan": {"product": INSIGHTS, "publisher": "Microsoft"}}, False),
+        (SOLUTION, {"plan": {"product": INSIGHTS, "publisher": "Contoso"}}, True),
+        (SOLUTION, {"plan": {"product": "OMSGallery/Security", "publisher": "Microsoft"}}, True),
+        (SOLUTION, {"plan": UNKNOWN}, True),
+        (SOLUTION, {}, True),
     ],
 )
 def test_what_costs_a_fixed_price_while_it_exists_is_counted_by_a_cap(kind, inputs, billed):

@@ -133,6 +133,7 @@ def test_a_size_that_is_known_to_encrypt_at_host_is_asked_to(
 
 DATABASE = "aws:rds/instance:Instance"
 DEFAULT = "aws:ebs/encryptionByDefault:EncryptionByDefault"
+AURORA = "aws:rds/cluster:Cluster"
 CACHE = "aws:elasticache/replicationGroup:ReplicationGroup"
 
 
@@ -148,8 +149,18 @@ CACHE = "aws:elasticache/replicationGroup:ReplicationGroup"
         (DATABASE, {"snapshotIdentifier": "s", "storageEncrypted": False}, "violated"),
         ("aws:docdb/cluster:Cluster", {}, "violated"),
         (CACHE, {"atRestEncryptionEnabled": False}, "violated"),
-        (CACHE, {}, None),
+        (CACHE, {}, "violated"),
+        (CACHE, {"engine": "valkey"}, None),
+        (CACHE, {"engine": UNKNOWN}, "not-knowable"),
+        (CACHE, {"globalReplicationGroupId": "g"}, None),
+        (AURORA, {"engine": "aurora-postgresql"}, None),
+        (AURORA, {"engine": "aurora-postgresql", "storageEncrypted": False}, "violated"),
+        (AURORA, {"engine": "postgres"}, "violated"),
+        (AURORA, {"engine": UNKNOWN}, "not-knowable"),
         ("aws:opensearch/domain:Domain", {"encryptAtRest": {"enabled": False}}, "violated"),
+        ("aws:opensearch/domain:Domain", {}, "violated"),
+        ("aws:opensearch/domain:Domain", {"encryptAtRest": UNKNOWN}, "not-knowable"),
+        ("aws:opensearch/domain:Domain", {"encryptAtRest": {"enabled": True}}, None),
         (DEFAULT, {"enabled": False}, "violated"),
         (DEFAULT, {}, None),
     ],

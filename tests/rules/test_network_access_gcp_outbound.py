@@ -83,6 +83,13 @@ INSTALLS = "#!/bin/bash\nset -e\napt-get -qq -y install docker.io\n"
         ("cat <<EOF | sudo sh -e\npip install torch\nEOF\n", "violated"),
         ("cat <<EOF >a\npip install torch\n", "violated"),
         ("cat <<<EOF >a\npip install torch\nEOF", "violated"),
+        ("cat <<'EOF' >/opt/run.sh\npip install torch\nEOF\nsudo bash -x /opt/run.sh", "violated"),
+        ("sudo tee /a <<E\npip install torch\nE\nchmod +x /a && /a\n", "violated"),
+        ("cat <<EOF >/opt/run.sh\npip install torch\nEOF\ncp /opt/run.sh /home/a/", "fine"),
+        ("cat <<EOF >/opt/run.sh\npip install torch\nEOF\nbash /opt/run.sh.d/x", "fine"),
+        ("sudo -u me -i <<EOF\npip install torch\nEOF\n", "violated"),
+        ("su - me <<EOF\npip install torch\nEOF\n", "violated"),
+        ("# cat <<A\npip install torch\ncat <<A >a\nhello\nA\n", "violated"),
     ],
     ids=str,
 )

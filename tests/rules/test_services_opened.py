@@ -258,6 +258,7 @@ def test_a_registry_asks_who_pulls(inputs, outcome):
     ("profile", "outcome"),
     [
         ({"permissions": "Community"}, "violated"),
+        ({"permissions": "COMMUNITY"}, "violated"),
         ({"permissions": UNKNOWN}, "not-knowable"),
         ({"permissions": "Groups"}, None),
         (None, None),

@@ -88,13 +88,14 @@ def _escalations(roles: Iterable[Resource]) -> Iterator[str]:
     for row in rows_of(digests.table(TABLE)["escalations"]):
         parts = {"verbs": [row["verb"]], "apiGroups": [row["group"]]}
         parts["resources"] = row["resources"].split()
-        if any(_is_on_all(rule, parts) for rule in rules):
+        if any(_is_on_all(rule, parts, row["names"].split()) for rule in rules):
             yield row["words"]
 
 
-def _is_on_all(rule: Any, parts: Mapping[str, Sequence[str]]) -> bool:
-    """Return whether a rule has one of each part, or all, and is on every object, not on named."""
-    return not at(rule, "resourceNames") and all(
+def _is_on_all(rule: Any, parts: Mapping[str, Sequence[str]], names: Sequence[str]) -> bool:
+    """Return whether a rule has one of each part, or all, on every object or one of `names`."""
+    named = as_list(at(rule, "resourceNames"))
+    return (not named or any(name in named for name in names)) and all(
         not {"*", *values}.isdisjoint(
             value for value in as_list(at(rule, key)) if isinstance(value, str)
         )

@@ -19,6 +19,9 @@ from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
 
 _MAY: Final = "which may start machines that are not declared here"
 _IDENTITY: Final = f"it calls an address with an identity of the stack, {_MAY}"
+_ANY_ADDRESS: Final = (
+    f"it calls any address that is asked for with an identity of the stack, {_MAY}"
+)
 _UNDECIDED_REASON: Final = "whether what it calls starts machines is not known yet"
 _URL: Final = re.compile(r"https?://[^\s\"'<>]+")
 _READ_METHODS: Final = frozenset({"GET", "HEAD", "METHOD_UNSPECIFIED"})
@@ -58,12 +61,17 @@ def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Un
         for path in row.get("identity", ())
         for value in values_at(resource.inputs, path)
     )
-    for path in row["urls"]:
-        for url in values_at(resource.inputs, path):
-            if url is not None and not _only_asks(
-                resource.inputs, row, url, identity=uses_identity
-            ):
-                yield from _url_starts(resource, path, url, index, identity=uses_identity)
+    urls = [
+        (path, url)
+        for path in row["urls"]
+        for url in values_at(resource.inputs, path)
+        if url is not None
+    ]
+    if uses_identity and not urls and "others_state_urls" in row:
+        yield _ANY_ADDRESS
+    for path, url in urls:
+        if not _only_asks(resource.inputs, row, url, identity=uses_identity):
+            yield from _url_starts(resource, path, url, index, identity=uses_identity)
 
 
 def webhook_start_reason(url: Any, *, identity: bool) -> str:

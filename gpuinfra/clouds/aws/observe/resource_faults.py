@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.values import as_list, at, equals, flag
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import UNKNOWN, Defect, Known, Resource
+from gpuinfra.model import UNKNOWN, Defect, Known, Resource, Unknown
 
 
 def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterator[str]:
@@ -83,8 +83,22 @@ def _is_switched_wrong(resource: Resource, row: Mapping[str, Any]) -> Known:
     value = flag(at(resource.inputs, *row["path"].split(".")))
     if value is None:
         is_decided_instead = any(resource.inputs.get(key) is not None for key in row["instead"])
-        return bool(row["unstated"]) and not is_decided_instead
+        return False if is_decided_instead else _is_wrong_unstated(resource, row["unstated"])
     return equals(value, row["faulty"])
+
+
+def _is_wrong_unstated(resource: Resource, unstated: bool | Mapping[str, Any]) -> Known:
+    """Return whether a setting that is not stated is a fault: always, never, or in a case."""
+    if isinstance(unstated, bool):
+        return unstated
+    from gpuinfra.clouds.observing.free_cases import (  # noqa: PLC0415  (few stacks have any)
+        matches_case,
+        values_at,
+    )
+
+    values = (value for path in unstated for value in values_at(resource.inputs, path))
+    is_unknown = any(isinstance(value, Unknown) for value in values)
+    return UNKNOWN if is_unknown else matches_case(resource.inputs, unstated)
 
 
 def defects(index: Index) -> Iterator[Defect]:

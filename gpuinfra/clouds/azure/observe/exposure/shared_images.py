@@ -20,7 +20,10 @@ def gallery_rows(resource: Resource) -> Rows:
     https://learn.microsoft.com/azure/virtual-machines/share-gallery-community (not re-read:
     unverified)
     """
-    shared = equals(at(resource.inputs.get("sharingProfile"), "permissions"), _EVERYONE)
+    permissions = at(resource.inputs.get("sharingProfile"), "permissions")
+    shared = equals(
+        permissions.capitalize() if isinstance(permissions, str) else permissions, _EVERYONE
+    )
     if shared is False:
         return Rows()
     return grant_rows("azure", resource, (UNKNOWN if shared is UNKNOWN else _COPIES,))

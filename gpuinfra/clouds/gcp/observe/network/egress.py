@@ -32,13 +32,20 @@ _PRINTED: Final = re.compile(
     r"""^\s*(?:echo|printf)\b(?:"[^"]*"|'[^']*'|[^;&|"'\n])*""", re.MULTILINE
 )
 _HERE_DOCUMENT: Final = re.compile(
-    r"""^(?P<command>.*(?<!<)<<(?!<)-?[ \t]*(?P<quote>["']?)(?P<end>\w+)(?P=quote).*)\n"""
+    r"""^(?![ \t]*#)(?P<command>.*(?<!<)<<(?!<)-?[ \t]*"""
+    r"""(?P<quote>["']?)(?P<end>\w+)(?P=quote).*)\n"""
     r"""(?:[^\n]*\n)*?[ \t]*(?P=end)[ \t]*$""",
     re.MULTILINE,
 )
-_SHELL: Final = re.compile(r"(?:^|[\s|;&(/])(?:ba|da|k|z)?sh(?=\s|$)")
-"""A here-document is data, unless it is a shell that reads it:
+_SHELL: Final = re.compile(
+    r"(?:^|[\s|;&(/])(?:(?:ba|da|k|z)?sh|su|chroot|sudo(?:\s+-u\s+\S+)?\s+-\w*[is]\w*)(?=\s|$)"
+)
+"""A here-document is data, unless it is a shell that reads it, or a file that is run afterwards:
 https://www.gnu.org/software/bash/manual/html_node/Redirections.html#Here-Documents"""
+_WRITTEN: Final = re.compile(r"(?:(?<!<)>{1,2}|\btee\b(?:\s+-\w+)*)\s*[\"']?([^\s\"'|;&<>]+)")
+_RUN: Final = (
+    r"(?:^|[;&|])[ \t]*(?:(?:sudo|exec|nohup|time|source|\.|\S*\b(?:ba|da|k|z)?sh|-\S+)[ \t]+)*"
+)
 _COMMAND_ENDS: Final = re.compile(r"\n|;|&&|\||\s[\d&]?>")
 _OFFLINE: Final = re.compile(
     r"--(?:no-index|offline)\b|--disablerepo[= ][\"']?(?:\*|all\b)|Dir::Etc"
@@ -184,7 +191,12 @@ def _downloads(script: str) -> bool:
 
 def _without_data(document: re.Match[str]) -> str:
     """Return a command without the here-document that it reads, unless a shell runs that."""
-    return document[0] if _SHELL.search(document["command"]) else document["command"]
+    command, later = document["command"], document.string[document.end() :]
+    is_run = _SHELL.search(command) or any(
+        re.search(rf"{_RUN}[\"']?{re.escape(path)}(?=[\s\"';&|]|$)", later, re.MULTILINE)
+        for path in _WRITTEN.findall(command)
+    )
+    return document[0] if is_run else command
 
 
 def _is_of_files(words: Sequence[str]) -> bool:
