@@ -72,8 +72,10 @@ def fix_of(program: Program) -> str:
         (["ec2:CreateFleet"], "remove ec2:CreateFleet from the policies of the role held; "),
         (
             ["batch:SubmitJob"],
-            "remove batch:SubmitJob from the policies of the role held, or name only the ARN of an "
-            + "aws:batch/jobQueue:JobQueue of this stack in its Resource; ",
+            (
+                "remove batch:SubmitJob from the policies of the role held, or name only the ARN "
+                "of an aws:batch/jobQueue:JobQueue of this stack in its Resource; "
+            ),
         ),
     ],
 )
