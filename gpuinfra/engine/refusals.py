@@ -142,10 +142,7 @@ def explain(message: str, urn: str = "") -> Refusal:
     explained = missing_permission.without_code(clean_message(message))
     row = _row_for(message)
     besides = list(_matching_circumstances(message))
-    why = [
-        *([row.why] if row and row.why else ()),
-        *(circumstance.why for circumstance in besides),
-    ]
+    why = [*([row.why] if row else ()), *(circumstance.why for circumstance in besides)]
     fix = row.fix if row else UNKNOWN_FIX
     if row is not None and row.missing_right:
         fix = missing_permission.fix(message) or fix
