@@ -14,9 +14,10 @@ from gpuinfra.clouds.aws.observe.rights.identity import matches_identity, statem
 from gpuinfra.clouds.aws.observe.starts.calls_within_stack import is_counted
 from gpuinfra.clouds.aws.observe.starts.role_fixes import start_fault
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.fault_texts import FixableFault
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, at
-from gpuinfra.model import UNKNOWN, Fault, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
 _ASSUMES: Final = "sts:AssumeRole"
@@ -58,7 +59,7 @@ def _starting_managed_policies() -> frozenset[str]:
     return frozenset(TABLES.table("may_start")["managed"].split())
 
 
-def function_starts(function: Resource, index: Index) -> Iterator[Fault | Unknown]:
+def function_starts(function: Resource, index: Index) -> Iterator[FixableFault | Unknown]:
     """Yield the machines that a function may start with its role's permissions.
 
     UNKNOWN stands for rights that only an update writes.
@@ -72,7 +73,7 @@ def function_starts(function: Resource, index: Index) -> Iterator[Fault | Unknow
             yield start_fault(role, allowed, message)
 
 
-def role_starts(role: Resource, index: Index) -> Iterator[Fault | Unknown]:
+def role_starts(role: Resource, index: Index) -> Iterator[FixableFault | Unknown]:
     """Yield the holders of a role that may start machines; functions have rows of their own."""
     holders = ", ".join(dict.fromkeys(role_holders.holders_of(role, index)))
     allowed = starts(role, index) if holders else ""

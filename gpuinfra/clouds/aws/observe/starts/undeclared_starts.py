@@ -26,10 +26,11 @@ from gpuinfra.clouds.aws.observe.starts.calls_within_stack import (
 )
 from gpuinfra.clouds.aws.observe.starts.role_starts import function_starts, role_starts
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.fault_texts import FixableFault
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, equals, read_json, text, whole_number
-from gpuinfra.model import Fault, Resource, Rows, Unknown, Usage
+from gpuinfra.model import Resource, Rows, Unknown, Usage
 from gpuinfra.urns import type_of
 
 RowObserver = Callable[[Resource, Index, Usage], Rows]
@@ -67,7 +68,8 @@ _PARAMETERS: Final = ("ecsTarget", "ecsParameters", BATCH_TARGET_KEY, "runComman
 
 
 def with_start_reasons(
-    observe: RowObserver, reasons: Callable[[Resource, Index], Iterator[str | Fault | Unknown]]
+    observe: RowObserver,
+    reasons: Callable[[Resource, Index], Iterator[str | FixableFault | Unknown]],
 ) -> RowObserver:
     """Return an observer that adds why the machines that a resource starts are not judged."""
 
@@ -78,12 +80,12 @@ def with_start_reasons(
 
 
 def with_reasons(
-    observed: Rows, resource: Resource, reasons: Iterable[str | Fault | Unknown]
+    observed: Rows, resource: Resource, reasons: Iterable[str | FixableFault | Unknown]
 ) -> Rows:
     """Return rows with the reasons why started machines are not judged; UNKNOWN is undecided."""
     distinct_reasons = tuple(dict.fromkeys(reasons))
     faults = [
-        reason if isinstance(reason, Fault) else Fault(rule="price-unknown", message=reason)
+        reason if isinstance(reason, FixableFault) else FixableFault(reason, "")
         for reason in distinct_reasons
         if not isinstance(reason, Unknown)
     ]
@@ -114,14 +116,14 @@ def caller_rows(silent: Rows, resource: Resource, reasons: Iterable[str | Unknow
     return replace(observed, not_judged=tuple(harmless))
 
 
-def schedule_starts(schedule: Resource, index: Index) -> Iterator[str | Fault | Unknown]:
+def schedule_starts(schedule: Resource, index: Index) -> Iterator[str | FixableFault | Unknown]:
     """Yield the starts caused by a schedule of EventBridge Scheduler."""
     if equals(schedule.inputs.get("state"), "DISABLED") is True:
         return
     yield from _target_starts(schedule, schedule.inputs.get("target"), index)
 
 
-def event_target_starts(target: Resource, index: Index) -> Iterator[str | Fault | Unknown]:
+def event_target_starts(target: Resource, index: Index) -> Iterator[str | FixableFault | Unknown]:
     """Yield the starts caused by the target of an EventBridge rule."""
     yield from _target_starts(target, target.inputs, index)
 
@@ -138,7 +140,7 @@ def alarm_starts(alarm: Resource, _: Index) -> Iterator[str]:
 
 def _target_starts(
     resource: Resource, target: Any, index: Index
-) -> Iterator[str | Fault | Unknown]:
+) -> Iterator[str | FixableFault | Unknown]:
     arn = text(at(target, "arn"))
     prop = "arn" if target is resource.inputs else "target"
     if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
@@ -212,7 +214,7 @@ def related_type_starts(urns: Iterable[str]) -> Iterator[str]:
 
 def _action_starts(
     resource: Resource, action: str, payload: Any, index: Index
-) -> Iterator[str | Fault | Unknown]:
+) -> Iterator[str | FixableFault | Unknown]:
     if is_harmless(action) or _stays_in_declared_sizes(action, payload):
         yield from foreign_call_starts(resource, action, index)
         return
@@ -220,10 +222,9 @@ def _action_starts(
         return
     if action == _RESIZES and _stays_within(resource, payload, index):
         return
-    yield Fault(
-        rule="price-unknown",
-        message=f"it calls {action}, which starts machines or raises their number",
-        fix=f"declare the machines in this stack, and remove the call of {action}",
+    yield FixableFault(
+        f"it calls {action}, which starts machines or raises their number",
+        f"declare the machines in this stack, and remove the call of {action}",
     )
 
 
