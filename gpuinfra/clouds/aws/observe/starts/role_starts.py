@@ -12,7 +12,6 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.rights import permissions, role_holders
 from gpuinfra.clouds.aws.observe.rights.identity import matches_identity, statements_of
 from gpuinfra.clouds.aws.observe.starts.calls_within_stack import is_counted
-from gpuinfra.clouds.aws.observe.starts.role_fixes import start_fault
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import FixableFault
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
@@ -69,6 +68,8 @@ def function_starts(function: Resource, index: Index) -> Iterator[FixableFault |
         if isinstance(allowed, Unknown):
             yield allowed
         elif allowed:
+            from gpuinfra.clouds.aws.observe.starts.role_fixes import start_fault  # noqa: PLC0415  (few may)
+
             message = f"its role may do {allowed}, {_UNDECLARED_MACHINES}"
             yield start_fault(role, allowed, message)
 
@@ -80,6 +81,8 @@ def role_starts(role: Resource, index: Index) -> Iterator[FixableFault | Unknown
     if isinstance(allowed, Unknown):
         yield allowed
     elif allowed:
+        from gpuinfra.clouds.aws.observe.starts.role_fixes import start_fault  # noqa: PLC0415  (few may)
+
         message = f"{holders} may do {allowed} with it, {_UNDECLARED_MACHINES}"
         yield start_fault(role, allowed, message)
 
