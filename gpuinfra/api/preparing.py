@@ -100,21 +100,21 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     return StatusResult(check=check, target=target, standing=status, plan=plan, quote=quote)
 
 
-def only_in_sandbox(document: StackDocument) -> bool:
+def only_in_sandbox(document: StackDocument, *, even_if_destroyed: bool = False) -> bool:
     """Return whether a stack file was deployed only in the sandbox, judged by its folder.
 
     A build in a cloud leaves its settings beside the stack file. No cloud and no backend of a
-    cloud's states is asked.
+    cloud's states is asked. `even_if_destroyed` includes a stack that has no resources any more.
     """
     if settings_file(document.path.parent, "cloud").exists():
         return False
-    if not sandbox.knows(document.stack.name):
+    if not (even_if_destroyed or sandbox.knows(document.stack.name)):
         return False
     try:
         status = lifecycle.current_status(targets.state_request(document, "sandbox"))
     except (EngineError, SandboxError):
         return False
-    return targets.built_from(status, document)
+    return targets.built_from(status, document, even_if_destroyed=even_if_destroyed)
 
 
 def preview_request(

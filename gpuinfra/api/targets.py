@@ -165,9 +165,11 @@ def same_source(
         )
 
 
-def built_from(status: StackStatus | None, document: StackDocument) -> bool:
+def built_from(
+    status: StackStatus | None, document: StackDocument, *, even_if_destroyed: bool = False
+) -> bool:
     """Return whether the sandbox's stack, complete or not, was built from this stack file."""
-    if status is None or not (status.resources or status.pending):
+    if status is None or not (status.resources or status.pending or even_if_destroyed):
         return False
     return status.config.get(SOURCE) == str(document.path.resolve())
 

@@ -64,10 +64,17 @@ def unlock_option(command: Command) -> Command:
     )(named_again)
 
 
-def existing_target(target: str | None, document: StackDocument, detail: Detail) -> TargetName:
+def existing_target(
+    target: str | None,
+    document: StackDocument,
+    detail: Detail,
+    *,
+    even_if_destroyed: bool = False,
+) -> TargetName:
     """Return the target of the option, else of the file.
 
-    Without either, it is the sandbox if the stack is only there.
+    Without either, it is the sandbox if the stack is only there, with `even_if_destroyed` also
+    where a destroy left nothing of it.
 
     Nothing leads to a cloud but the option or the file.
 
@@ -77,7 +84,7 @@ def existing_target(target: str | None, document: StackDocument, detail: Detail)
     if target is None and document.stack.target is None:
         from gpuinfra.api.preparing import only_in_sandbox  # noqa: PLC0415  (loads the engine)
 
-        if only_in_sandbox(document):
+        if only_in_sandbox(document, even_if_destroyed=even_if_destroyed):
             if detail != "quiet":
                 note(f"target: sandbox ({document.stack.name} was brought up there)")
             return "sandbox"

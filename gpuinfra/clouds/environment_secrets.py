@@ -103,6 +103,18 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
     return joined_secrets([plain_text_secrets, *secrets])
 
 
+def unknown_variables(resource: Resource) -> tuple[str, ...]:
+    """Return the names of environment variables whose values are secret, or not known yet."""
+    inputs = {**resource.inputs, **resource.redacted_inputs}
+    names = (
+        name
+        for path in entry_of_type(paths_of("environment"), resource.type) or ()
+        for environment in values_at_path(inputs, path)
+        for name in _unknown_names(environment)
+    )
+    return tuple(dict.fromkeys(names))
+
+
 def _naming_paths(inputs: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     """Yield the path of a token that another input tells to be the name of a secret."""
     if at(inputs, *_SOURCE_STRATEGY) in _NAMING_STRATEGIES:
@@ -179,6 +191,17 @@ def _environment_secrets(environment: Any) -> tuple[str, ...] | Unknown:
         ]
     secret_texts = tuple(value_secrets(environment, "environment"))
     return UNKNOWN if not secret_texts and _has_unknown_variable(environment) else secret_texts
+
+
+def _unknown_names(environment: Any) -> Iterator[str]:
+    if isinstance(environment, Mapping):
+        yield from (name for name, value in environment.items() if value is UNKNOWN)
+        return
+    for variable in as_list(environment):
+        name = at(variable, "name")
+        is_unknown = at(variable, "value") is UNKNOWN
+        if isinstance(name, str) and is_unknown and at(variable, "type") not in _REFERENCES:
+            yield name
 
 
 def _has_unknown_variable(environment: Any) -> bool:

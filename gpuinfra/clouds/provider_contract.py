@@ -195,6 +195,11 @@ class Observe(Protocol):
         ...
 
     @property
+    def DATED_DEFAULTS(self) -> frozenset[str]:  # noqa: N802
+        """Types whose own defaults depend on the day on which they are created."""
+        ...
+
+    @property
     def DEFAULTS(self) -> frozenset[str]:  # noqa: N802
         """Types that set an account default for resources created after them."""
         ...

@@ -40,6 +40,7 @@ def item_line(
     return _priced_line(item, group, rung, region, price)
 
 
+NO_PRICE_PREFIX: Final = "no price is known: "
 _AT_MOST_NOTE: Final = "{} counts at its highest price of all regions"
 
 
@@ -104,7 +105,7 @@ def unjudged_line(resource: NotJudged, terms: PricingTerms) -> Line:
 
 def _why_unjudged(resource: NotJudged) -> str:
     reason = resource.reason
-    return reason if resource.lacks_price else f"no price is known: {reason}"
+    return reason if resource.lacks_price else f"{NO_PRICE_PREFIX}{reason}"
 
 
 def _left_out(resource: NotJudged, terms: PricingTerms) -> bool:

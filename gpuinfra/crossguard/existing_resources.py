@@ -13,7 +13,6 @@ from typing import Any, Final
 from gpuinfra.clouds import account_of, credentials_of, outlives_its_delete, zone_of
 from gpuinfra.clouds.deleted_with import Removed, is_left_behind
 from gpuinfra.crossguard.region import region_of
-from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
 from gpuinfra.pulumi_files.property_values import Values
@@ -88,41 +87,6 @@ def existing_resources(urn: str) -> tuple[ExistingResource, ...]:
     organization = os.environ.get("PULUMI_ORGANIZATION") or "organization"
     name = f"{organization}/{project_of(urn)}/{stack_of(urn)}"
     return parse(_export(name))
-
-
-def with_outputs(
-    resources: Iterable[Resource],
-    existing: Iterable[ExistingResource],
-    first: Iterable[ExistingResource] | None,
-) -> tuple[Resource, ...]:
-    """Return the resources with the outputs that only the state has.
-
-    Args:
-        resources: of the program.
-        existing: the state as it is now.
-        first: the state before the update; None where it was not read.
-    """
-    current = {each.resource.urn: each.resource for each in existing if each.current}
-    before = current if first is None else {each.resource.urn: each.resource for each in first}
-    return tuple(
-        _with_update_marks(resource, current[resource.urn], before.get(resource.urn))
-        if resource.urn in current
-        else resource
-        for resource in resources
-    )
-
-
-def _with_update_marks(resource: Resource, now: Resource, before: Resource | None) -> Resource:
-    """Return a resource with its outputs, marked with what the running update did to it.
-
-    What is done is no change to come: a template's latest version is its new one by then. A
-    default of the account counts as changed all the same, since what it is for may be older.
-    """
-    outputs = {**now.outputs, **resource.outputs}
-    if before is None or before.outputs.get("id") != now.outputs.get("id"):
-        return replace(resource, outputs=outputs, created_in_update=True)
-    was = before if is_default(resource.type) else now
-    return replace(resource.updated_from(was), outputs=outputs)
 
 
 def _export(name: str) -> str:

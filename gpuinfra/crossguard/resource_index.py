@@ -194,6 +194,13 @@ def is_default(resource_type: str) -> bool:
     return resource_type in provider_of(cloud).observe.DEFAULTS
 
 
+def depends_on_creation(resource_type: str) -> bool:
+    """Return whether it matters for a type whether the update creates it or another one."""
+    (cloud,) = clouds_of_types((resource_type,))
+    is_dated = resource_type in provider_of(cloud).observe.DATED_DEFAULTS
+    return is_dated or is_default(resource_type)
+
+
 def is_judged(resource_type: str) -> bool:
     """Return whether the tables of its cloud have the type, in any version."""
     (cloud,) = clouds_of_types((resource_type,))

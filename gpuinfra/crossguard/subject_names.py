@@ -1,12 +1,12 @@
 """The names of a resource: its own, and those of the components that contain it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from gpuinfra.crossguard.policy_settings import ROOT
 from gpuinfra.model import Resource
 from gpuinfra.rules.waivers import own_names, short_name
-from gpuinfra.urns import type_of
+from gpuinfra.urns import project_of, type_of
 
 SECTIONS: Final[Mapping[str, str]] = {
     "gpuinfra:index:TrainingNode": "training",
@@ -45,3 +45,9 @@ def _names_above(urn: str, resources: Mapping[str, Resource]) -> Iterator[str]:
         if kind in SECTIONS:
             yield f"{SECTIONS[kind]}.{name}"
         resource = resources.get(parent_urn)
+
+
+def stack_name(resources: Sequence[Resource]) -> str:
+    """Return a name for the stack: that of its root component, or else its project."""
+    root = next((resource.name for resource in resources if resource.type == ROOT), None)
+    return root or next((project_of(resource.urn) for resource in resources), "stack")

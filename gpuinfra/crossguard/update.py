@@ -16,12 +16,18 @@ from gpuinfra.crossguard import analyzer_messages, existing_resources
 from gpuinfra.crossguard.policy_inputs import PolicyResource, PolicyStack
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.pricing_terms import terms
-from gpuinfra.crossguard.resource_index import ResourceIndex, ends_unknown, is_default, is_judged
+from gpuinfra.crossguard.resource_index import (
+    ResourceIndex,
+    depends_on_creation,
+    ends_unknown,
+    is_judged,
+)
 from gpuinfra.crossguard.running_total import RunningTotal
 from gpuinfra.crossguard.serving import PolicyMessage
 from gpuinfra.crossguard.settings import component_settings, program_settings
-from gpuinfra.crossguard.subject_names import names_of
+from gpuinfra.crossguard.subject_names import names_of, stack_name
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
+from gpuinfra.crossguard.update_marks import with_outputs
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_resources
@@ -30,7 +36,6 @@ from gpuinfra.rules import Rule
 from gpuinfra.rules.budget import groups_without_sure_end
 from gpuinfra.rules.policy_sources import JudgeSettings, sources_of
 from gpuinfra.today import today
-from gpuinfra.urns import project_of
 
 _ENGINE_TYPE_PREFIXES = ("pulumi:pulumi:", "pulumi:providers:")
 
@@ -68,7 +73,6 @@ class Update:
         self._components: list[PolicySettings] = []
         self.settings = self._pack = pack
         self.today: date = pack.as_of or today()
-        self.unreadable = ""
         self.readings = sources_of(rules, judge_settings, ())
         self._rules = rules
         self._counts = any(rule.family == "budget" for rule in rules)
@@ -80,7 +84,8 @@ class Update:
         self._total: RunningTotal[ResourceIndex] | None = None
         self._places: dict[tuple[str, str], None] = {}
         self._left_out: dict[str, _Registration] = {}
-        self._foresees = False
+        self._aliases: dict[str, Sequence[str]] = {}
+        self._foresees, self.unreadable = False, ""
         self._not_known, self._sought = set[str](), set[str]()
         self._first: tuple[existing_resources.ExistingResource, ...] | None = None
 
@@ -120,10 +125,11 @@ class Update:
         if request.type.startswith(_ENGINE_TYPE_PREFIXES):
             return None
         self._seen[request.urn] = resource = self._reader.resource(request)
-        if is_default(resource.type) and self._first is None:
+        if depends_on_creation(resource.type) and self._first is None:
             with suppress(EngineError):  # then nothing has an id at the end, and may come first
                 self._existing_resources(resource.urn)
         options = request.options
+        self._aliases[request.urn] = options.aliases
         deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
         current = _Registration(resource, tuple(options.aliases), deletes_first)
         depends = unknown_inside(resource.inputs)
@@ -234,7 +240,7 @@ class Update:
         resources = self._with_ids(self._reader.all_resources(stack_request, self._seen))
         plan = from_resources(
             resources,
-            name=_name(resources),
+            name=stack_name(resources),
             caps=self.settings.caps,
             usage=self.settings.usage,
             outputs=self._reader.outputs(stack_request),
@@ -276,7 +282,7 @@ class Update:
             found_resources = self._existing_resources(nameless[0])
         except EngineError:
             return resources
-        return existing_resources.with_outputs(resources, found_resources, self._first)
+        return with_outputs(resources, found_resources, self._first, self._aliases)
 
     def _existing_resources(self, urn: str) -> tuple[existing_resources.ExistingResource, ...]:
         """Return the existing resources; a preview changes nothing, so it reads them once.
@@ -292,9 +298,3 @@ class Update:
 
 def _is_known(entry: PolicyResource) -> bool:
     return not (entry.plan.not_judged or entry.step.growth.unknown)
-
-
-def _name(resources: tuple[Resource, ...]) -> str:
-    """Return a name for the stack: that of its root component, or else its project."""
-    root = next((resource.name for resource in resources if resource.type == ROOT), None)
-    return root or next((project_of(resource.urn) for resource in resources), "stack")

@@ -45,6 +45,7 @@ class RefusalRow:
         another_rung: machines bought otherwise, or elsewhere, can help.
         quota: a quota is too small.
         missing_right: a right is missing, which the message may name.
+        says_why: the message itself says in plain words why.
     """
 
     code: str
@@ -58,6 +59,7 @@ class RefusalRow:
     another_rung: bool = False
     quota: bool = False
     missing_right: bool = False
+    says_why: bool = False
 
 
 @record
@@ -160,9 +162,13 @@ def unanswered_call_refusal(message: str) -> Refusal | None:
         return None
     why = clean_message(match["why"]).splitlines()[0] if match["why"].strip() else "no answer"
     refusal_row = _row_for(why)
+    if refusal_row is not None and refusal_row.says_why:
+        why = why.removeprefix(f"{refusal_row.code}: ").replace(match["token"], "it")
+    elif refusal_row is not None:
+        why = f"{refusal_row.why} ({why})"
     return Refusal(
         what=f"the call {match['token']}",
-        why=f"{refusal_row.why} ({why})" if refusal_row else why,
+        why=why,
         fix=refusal_row.fix if refusal_row else UNANSWERED_FIX,
         code=refusal_row.code if refusal_row else "",
     )

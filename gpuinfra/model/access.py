@@ -83,7 +83,9 @@ class Exposure:
     """A place with more readers than necessary: the stack's outputs, or an environment.
 
     `secrets` say in words which passwords and keys it contains, and where; never the secret.
+    `unknown_variables` are the names of variables whose values are secret, or not known yet.
     """
 
     subject: str
     secrets: tuple[str, ...] | Unknown = UNKNOWN
+    unknown_variables: tuple[str, ...] = ()

@@ -81,7 +81,8 @@ class NotJudged:
     own inputs are why. `may_start_machines` is False where a table says that no machine can be in
     its type; `hourly_maximum` is then the most that it costs an hour by its own inputs, in US
     dollars. `unseen_rights` are the identities and policies whose permissions alone are not
-    judged. `lacks_price` says that its reason already says that no price is known.
+    judged. `lacks_price` says that its reason already says that no price is known. `fix` is what
+    to change so that it is judged, where that is known.
     """
 
     subject: str
@@ -92,6 +93,7 @@ class NotJudged:
     may_start_machines: bool = True
     hourly_maximum: Decimal = Decimal(0)
     unseen_rights: tuple[str, ...] = ()
+    fix: str = ""
 
 
 @record

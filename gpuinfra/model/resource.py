@@ -24,10 +24,11 @@ class Resource:
     only compared. `credentials` stands for it where it is None: resources of equal credentials are
     of one account. `custom` tells whether a provider makes it; a component is none, which only
     groups others. `before` has the inputs to which `outputs` belong, where an update changes them;
-    None where none is changed. `created_in_update` says that the update at work made it, though it
-    has outputs by now. `provider` is the provider of what is in a cluster of Kubernetes, with what
-    its settings come from, where it is shown. `redacted_inputs` are the
-    inputs that hold what is marked as a secret, with `UNKNOWN` for it.
+    None where none is changed. `created_in_update` says that the update at work makes it, or has
+    made it and it has outputs by now; what shows no update never says so. `provider` is the
+    provider of what is in a cluster of Kubernetes, with what its settings come from, where it is
+    shown. `redacted_inputs` are the inputs that hold what is marked as a secret, with `UNKNOWN`
+    for it.
     """
 
     urn: str

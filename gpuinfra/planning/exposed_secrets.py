@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gpuinfra.clouds.environment_secrets import exposed_secrets
+from gpuinfra.clouds.environment_secrets import exposed_secrets, unknown_variables
 from gpuinfra.clouds.secrets import value_secrets
-from gpuinfra.model import Exposure, Resource
+from gpuinfra.model import UNKNOWN, Exposure, Resource
 
 
 def exposures(
@@ -20,7 +20,11 @@ def exposures(
             shown.
     """
     resource_exposures = [
-        Exposure(subject=resource.urn, secrets=secrets)
+        Exposure(
+            subject=resource.urn,
+            secrets=secrets,
+            unknown_variables=unknown_variables(resource) if secrets is UNKNOWN else (),
+        )
         for resource in resources
         if (secrets := exposed_secrets(resource)) is not None
     ]

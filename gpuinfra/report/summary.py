@@ -1,7 +1,7 @@
 """A report in a few lines: the fabric, the totals, and whether it passes."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from decimal import Decimal
 from typing import Final
 
@@ -122,14 +122,17 @@ def _waived_count(report: Report) -> Iterator[str]:
         yield f"{len(report.waived_findings)} waived"
 
 
-def fabric(proof: FabricVerdict) -> str:
-    """Return the verdict for a group without its name, and the reasons unless it is "yes"."""
+def fabric(proof: FabricVerdict, shown_fixes: Collection[str] = ()) -> str:
+    """Return the verdict for a group without its name, and the reasons unless it is "yes".
+
+    `shown_fixes` are the fixes of findings above it, which it does not repeat.
+    """
     fabric_text = ", ".join(filter(None, (proof.answer_text, proof.speed_text)))
     if proof.answer == "yes":
         return fabric_text
     against = proof.unknown_facts or proof.reasons
     fabric_text += f"; {', '.join(against)}" if against else ""
-    return fabric_text + (f"; change: {'; '.join(proof.changes)}" if proof.changes else "")
+    return "; ".join(filter(None, (fabric_text, proof.changes_text(shown_fixes))))
 
 
 def totals(

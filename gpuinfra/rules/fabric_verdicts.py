@@ -1,6 +1,6 @@
 """The fabric verdict: whether NCCL uses RDMA, why, and what to change."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -113,14 +113,23 @@ class FabricVerdict:
         limit_word = "expected" if self.answer == "yes" else "at most"
         return f"{limit_word} {self.expected_gbs.normalize():f} GB/s per machine"
 
-    def __str__(self) -> str:
+    def changes_text(self, shown_fixes: Collection[str] = ()) -> str:
+        """The changes to make, without those that are shown as fixes of findings."""
+        changes = [change for change in self.changes if change not in shown_fixes]
+        return f"change: {'; '.join(changes)}" if changes else ""
+
+    def details(self, shown_fixes: Collection[str] = ()) -> str:
+        """The whole answer, without the changes that are shown as fixes of findings."""
         parts = (
             f"{self.name}: {self.answer_text}, because {', '.join(self.reasons)}",
             f"{self.speed_text} ({self.source})" if self.speed_text else "",
-            f"change: {'; '.join(self.changes)}" if self.changes else "",
+            self.changes_text(shown_fixes),
             f"unknown: {', '.join(self.unknown_facts)}" if self.unknown_facts else "",
         )
         return "; ".join(part for part in parts if part)
+
+    def __str__(self) -> str:
+        return self.details()
 
 
 def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:

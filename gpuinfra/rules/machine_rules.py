@@ -237,7 +237,7 @@ NETWORK_ACCESS = Rule(
     title="Machines reach the services they need, and clients reach the machines",
     why="A machine that can't reach its image, its bucket or its login service is billed "
     "and does no work; on AWS a NAT gateway charges S3 traffic by the byte.",
-    fix="open the path that the message names",
+    fix="open the closed path",
     fix_by_cloud={
         "aws": "allow outbound HTTPS in the security group, route the subnet to a NAT gateway or "
         "to endpoints, add a gateway endpoint for S3, and give the role the Session Manager "

@@ -40,12 +40,12 @@ def _group(group: Group, rule_input: RuleInput) -> Finding:
         return not_applicable(group.subject, "its machine types are unknown")
     if isinstance(required_modes, Unknown):
         return not_knowable(group.subject, "the purchase option is not known yet")
-    wrong = [text for machine in machines for text in _modes_not_offered(machine, required_modes)]
-    wrong += [
-        reason_text for machine in machines for reason_text in _zones_not_offered(machine, group)
+    wrong = [
+        fault for machine in machines for fault in _not_offered(machine, group, required_modes)
     ]
     if wrong:
-        return violated(group.subject, "; ".join(wrong))
+        reasons, fixes = (dict.fromkeys(texts) for texts in zip(*wrong, strict=True))
+        return violated(group.subject, "; ".join(reasons), fix="; ".join(fixes))
     if group.rung.region == NOWHERE:
         return not_knowable(group.subject, "its region is not known", fix=REGION_FIX)
     open_ = [
@@ -66,25 +66,26 @@ def _group(group: Group, rule_input: RuleInput) -> Finding:
     )
 
 
-def _modes_not_offered(
-    machine: Machine, required_modes: tuple[tuple[str, ...], ...]
-) -> Iterator[str]:
-    """Yield the purchase modes that are not offered; one of each tuple is required."""
+def _not_offered(
+    machine: Machine, group: Group, required_modes: tuple[tuple[str, ...], ...]
+) -> Iterator[tuple[str, str]]:
+    """Yield what is not offered, with the fix: purchase modes and zones.
+
+    One mode of each tuple is required. Zones count where others of the region offer the machine.
+    """
     sold = machine.usage_classes
     for any_of in required_modes:
         if sold and not {*any_of} & {*sold}:
-            yield f"{machine.type} is not offered {_modes_text(any_of)}, only {_modes_text(sold)}"
-
-
-def _zones_not_offered(machine: Machine, group: Group) -> Iterator[str]:
-    """Yield that none of a group's zones offers a machine, where others of its region do."""
+            offered = _modes_text(sold)
+            reason = f"{machine.type} is not offered {_modes_text(any_of)}, only {offered}"
+            yield reason, f"buy {machine.type} {offered}, or use another machine type"
     zones, region = group.rung.zones, group.rung.region
     offering = provider_of(group.cloud).regions.offering(machine.type, region)
     are_zones_known = {*zones} <= {*provider_of(group.cloud).regions.zones(region)}
     if zones and are_zones_known and offering and {*zones}.isdisjoint(offering):
-        yield (
-            f"{machine.type} is not offered in {', '.join(zones)}, only in {', '.join(offering)}"
-        )
+        others = ", ".join(offering)
+        reason = f"{machine.type} is not offered in {', '.join(zones)}, only in {others}"
+        yield reason, f"use the zone {' or '.join(offering)}, or another machine type"
 
 
 def _unknown_offers(
@@ -122,7 +123,7 @@ RULE = Rule(
     title="Machine types are offered with the chosen purchase option",
     why="Some machine types are offered only in blocks or only on spot; the cloud refuses "
     "the launch otherwise.",
-    fix="use a purchase option that the message names, or another machine type or region",
+    fix="use a purchase option and a zone in which it is offered, or another machine type",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
     check=lambda judged, _: each_group(judged, lambda group: _group(group, judged)),
     alone=True,

@@ -46,7 +46,13 @@ def _judge(row: Group | Bucket | FileSystem, settings: Mapping[str, Any]) -> Fin
             f"no {label_kind} {tag_word} ({' or '.join(required[label_kind])})"
             for label_kind in missing
         )
-        return violated(subject, "; ".join(names))
+        keys = " and ".join(required[label_kind][0] for label_kind in missing)
+        noun = f"{tag_word}s" if len(missing) > 1 else tag_word
+        return violated(
+            subject,
+            "; ".join(names),
+            fix=f"add the {noun} {keys}: {RULE.fix_by_cloud[row.cloud]}",
+        )
     return fine(subject, f"it has a {tag_word} for its {' and '.join(required) or 'name'}")
 
 
@@ -61,7 +67,7 @@ RULE = Rule(
     family="hygiene",
     title="Billable resources carry an owner tag or label",
     why="A machine without a known owner is often left running.",
-    fix="add a tag or label that the message names, for example owner with the team's name",
+    fix="add a tag or label for its owner, for example owner with the team's name",
     fix_by_cloud={
         "aws": "set it in tags; for a group's machines, set it in the launch template, or "
         "propagate it from the scaling group",

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.catalog.price_book import BOUND_FACTOR
 from gpuinfra.clouds import provider_of
+from gpuinfra.cost.other_costs import NO_PRICE_PREFIX
 from gpuinfra.cost.quote import Line
 from gpuinfra.model import NOWHERE
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, fine, not_knowable, violated
@@ -28,12 +30,15 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(subject, f"every price is known{own_prices_text}")
     owners = {f"{line.group or line.name}: {line.note}": line for line in quote.lines}
     clouds = {group.name: group.cloud for group in rule_input.plan.groups}
+    changes = {(row.subject, row.reason): row.fix for row in rule_input.plan.not_judged if row.fix}
     for text in quote.unpriced:
         line = owners.get(text)
         if line is None:
             yield violated(subject, text)
             continue
-        yield _unpriced_finding(line, text, clouds.get(line.group or ""))
+        finding = _unpriced_finding(line, text, clouds.get(line.group or ""))
+        change = changes.get((line.subject, line.note.removeprefix(NO_PRICE_PREFIX)))
+        yield replace(finding, fix=f"{change}; otherwise {finding.fix}") if change else finding
     for row in quote.undecided:
         message, fix = _without_fix(row.reason)
         yield not_knowable(row.subject, message, fix=fix)

@@ -1,11 +1,21 @@
 """No password or key is in plain text in an output, environment, parameter or script."""
 
+from dataclasses import replace
 from typing import Final
 
+from gpuinfra.model import Exposure
 from gpuinfra.rules.fault_findings import judge_faults
-from gpuinfra.rules.rule import FactMessages, Rule, each_row
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_row
 
 WORDS: Final = FactMessages(good="no password or key found", unknown="its values are unknown")
+
+
+def _judge(place: Exposure) -> Finding:
+    names = ", ".join(place.unknown_variables)
+    unknown = f"the values of {names} are marked as secrets, or not known yet"
+    messages = replace(WORDS, unknown=unknown) if names else WORDS
+    return judge_faults(place.subject, place.secrets, messages)
+
 
 RULE = Rule(
     id="secret-in-output",
@@ -20,7 +30,7 @@ RULE = Rule(
         judged,
         judged.plan.exposures,
         "no environment variables; this source does not show stack outputs",
-        lambda place: judge_faults(place.subject, place.secrets, WORDS),
+        _judge,
     ),
     alone=True,
     reads_own_texts=True,

@@ -53,7 +53,7 @@ def test_a_program_that_fails_is_judged_as_far_as_it_got(
     ran = gpuinfra("check", program(code), *REGION, *DAY)
 
     assert ran.code == exit_code
-    assert "✗ bucket-private: aws:s3/bucket:Bucket " in ran.out
+    assert "✗ bucket-tls: aws:s3/bucket:Bucket " in ran.out
     assert "totals are a lower bound" in ran.out
     assert ": at least $" in ran.out
     last = ran.out.splitlines()[-1]

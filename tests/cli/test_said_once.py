@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.fixes.conftest import WITHOUT_RDMA
 
 STACK = """\
 name: shop
@@ -54,3 +55,16 @@ def test_a_note_on_several_workloads_is_one(
         rest = sentence.partition(": ")[2]
         assert sentence in out
         assert out.count(rest) == 1
+
+
+@pytest.mark.parametrize("detail", [[], ["-v"]])
+def test_what_a_finding_says_to_change_the_fabric_does_not_repeat(
+    gpuinfra: Run, tmp_path: Path, detail: list[str]
+) -> None:
+    (tmp_path / "stack.yaml").write_text(WITHOUT_RDMA.replace("required", "preferred"))
+    out = " ".join(gpuinfra("check", tmp_path, *detail).out.split())
+
+    assert "lora: NCCL over GPUDirect-TCPX: no" in out
+    assert out.count("name an image with the fabric driver and the NCCL plugin") == 1
+    planned = " ".join(gpuinfra("plan", tmp_path).out.split())
+    assert "change: name an image with the fabric driver" in planned

@@ -118,7 +118,7 @@ def test_a_fault_on_an_unlisted_machine_is_noted(gpuinfra: Run, machine: str, sa
     added = gpuinfra("sandbox", "fault", "add", "no-capacity", "--machine", machine)
 
     assert (added.code, added.err) == (0, said)
-    assert f"instance_type={machine}" in gpuinfra("sandbox", "fault", "ls").out
+    assert f"no-capacity machine={machine} id=" in gpuinfra("sandbox", "fault", "ls").out
 
 
 @pytest.mark.usefixtures("sandbox_home")

@@ -50,8 +50,15 @@ def test_what_stands_in_the_sandbox_alone_is_found_there(
     assert gone.code == 0, gone.out + gone.err
     assert gone.err.startswith(TOLD)
     assert json.loads(gpuinfra("sandbox", "ls", "--json").out) == []
-    after = gpuinfra("destroy", path)
-    assert after.code == 2
+    found_after_a_destroy(gpuinfra, path)
+
+
+def found_after_a_destroy(gpuinfra: Run, path: Path) -> None:
+    """What a destroy left nothing of is shown as that; only another destroy names its target."""
+    emptied = gpuinfra("status", path)
+    assert (emptied.code, emptied.err) == (0, TOLD)
+    assert emptied.out == "quickstart [sandbox]: nothing is deployed\n"
+    assert gpuinfra("destroy", path).code == 2
 
 
 def refused_for_another_file(gpuinfra: Run, path: Path, twin: Path) -> None:
@@ -76,7 +83,7 @@ def refused_beside_a_cloud(gpuinfra: Run, path: Path) -> None:
 def test_the_file_s_own_target_counts_more(
     gpuinfra: Run, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def never(_: object) -> bool:
+    def never(_: object, **_options: object) -> bool:
         raise AssertionError("the sandbox was asked")
 
     monkeypatch.setattr("gpuinfra.api.preparing.only_in_sandbox", never)

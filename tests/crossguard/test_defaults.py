@@ -4,6 +4,7 @@ import pytest
 
 from gpuinfra.errors import EngineError
 from tests.crossguard.resources import INSTANCE, stands
+from tests.crossguard.wire import stack, urn
 
 ENCRYPTED = "aws:ebs/encryptionByDefault:EncryptionByDefault"
 TOKENS = "aws:ec2/instanceMetadataDefaults:InstanceMetadataDefaults"
@@ -71,3 +72,53 @@ def test_a_state_that_cannot_be_read_leaves_it_open(engine, standing, default, r
 def test_no_state_is_read_where_no_default_is(engine, standing):
     engine("disk-encrypted").show(INSTANCE, "a", MACHINE)
     assert standing.reads == 0
+
+
+BUCKET = "aws:s3/bucket:Bucket"
+RULE = "bucket-private"
+
+
+@pytest.mark.parametrize(
+    ("before", "aliases", "refused"),
+    [
+        ([], [], False),
+        ([("data", "data-1")], [], True),
+        ([("former", "data-1")], ["former"], True),
+        ([("data", "data-0")], [], False),
+    ],
+    ids=["new", "older", "renamed", "replaced"],
+)
+def test_what_an_update_creates_has_the_defaults_of_its_day(
+    engine, standing, before, aliases, refused
+):
+    standing.extend(stands(BUCKET, name, {}, id=id_) for name, id_ in before)
+    run = engine(RULE)
+    run.show(BUCKET, "data", {}, aliases=[urn(BUCKET, name) for name in aliases])
+    standing[:] = [stands(BUCKET, "data", {}, id="data-1")]
+    assert (RULE in run.end()) is refused
+
+
+@pytest.mark.parametrize(
+    ("before", "aliases", "refused"),
+    [([], [], False), (["data"], [], True), (["former"], ["former"], True)],
+    ids=["new", "older", "renamed"],
+)
+def test_a_preview_tells_what_it_creates_by_the_state(engine, standing, before, aliases, refused):
+    standing.extend(stands(BUCKET, name, {}, id="data-1") for name in before)
+    run = engine(RULE, dry_run=True)
+    run.show(BUCKET, "data", {}, aliases=[urn(BUCKET, name) for name in aliases])
+    assert (RULE in run.end()) is refused
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_without_a_state_the_age_of_a_bucket_is_not_known(engine, standing, dry_run):
+    standing.append(EngineError)
+    run = engine(RULE, dry_run=dry_run)
+    run.show(BUCKET, "data", {})
+    assert RULE in run.end()
+
+
+def test_what_the_program_only_reads_is_not_created(engine, standing):
+    run = engine(RULE, dry_run=True)
+    run.whole["read"] = stack(BUCKET, "read", {"bucket": "older"})
+    assert RULE in run.end()

@@ -68,7 +68,8 @@ def test_a_function_s_plain_environment_is_refused_before_it_is_made(engine):
 
 @pytest.mark.parametrize("known", [True, False], ids=["before it is made", "of the whole"])
 def test_a_variable_that_is_marked_as_a_secret_is_unknown_as_in_a_check(engine, known):
-    for variable, words in ((TOKEN, "a GitHub token"), (secret(TOKEN), "its values are unknown")):
+    hidden = "the values of GH are marked as secrets"
+    for variable, words in ((TOKEN, "a GitHub token"), (secret(TOKEN), hidden)):
         run = engine("secret-in-output")
         inputs = {"role": "r", "environment": {"variables": {"GH": variable}}}
         outputs = None if known else {"id": "gate", **inputs}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.crossguard.resources import INSTANCE, MACHINE, root
+from tests.crossguard.resources import INSTANCE, MACHINE, root, stands
 from tests.crossguard.wire import ACCEPTED, urn
 
 OPEN = {**MACHINE, "metadataOptions": {"httpTokens": "optional"}}
@@ -68,7 +68,9 @@ def test_a_waiver_may_name_the_component_of_a_stack_file(engine, resource, waive
     assert (run.end() == {}) is waived
 
 
-def test_a_bucket_is_waived_by_the_name_of_its_component(engine):
+def test_a_bucket_is_waived_by_the_name_of_its_component(engine, standing):
+    for name in ("data-bucket", "other-bucket"):
+        standing.append(stands("aws:s3/bucket:Bucket", name, {}, id=name))
     run = engine("bucket-private")
     root(run, waivers=[{**WAIVER, "rule": "bucket-private", "resource": "buckets.data"}])
     shown = {"bucketName": "data-1"}

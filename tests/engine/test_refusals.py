@@ -220,10 +220,13 @@ def test_an_invoke_without_an_answer_is_named():
 
 def test_a_question_that_the_sandbox_does_not_answer_has_its_way_out():
     refusal = refusals.unanswered_call_refusal(
-        "invoke of aws:rds/x:x failed: UnansweredInvoke: the sandbox does not answer aws:rds/x:x"
+        "invoke of aws:rds/x:x failed: UnansweredInvoke: the sandbox does not answer aws:rds/x:x; "
+        "nothing after it was checked"
     )
 
     assert refusal.code == "UnansweredInvoke"
+    assert refusal.what == "the call aws:rds/x:x"
+    assert refusal.why == "the sandbox does not answer it; nothing after it was checked"
     assert "--target cloud" in refusal.fix
 
 

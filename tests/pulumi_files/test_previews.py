@@ -156,3 +156,14 @@ def test_what_a_resource_waits_for_is_read(tmp_path):
     waits = entry(dependencies=[urn("net", "aws:ec2/subnet:Subnet")])
     (resource,) = pulumi_files.read(put(tmp_path, digest(step(newState=waits)))).resources
     assert resource.depends_on == (urn("net", "aws:ec2/subnet:Subnet"),)
+
+
+@pytest.mark.parametrize(
+    ("op", "created"),
+    [("create", True), ("create-replacement", True), ("update", False), ("import", False)],
+)
+def test_a_preview_says_what_it_creates(tmp_path, op, created):
+    steps = [step("one", op=op, oldState=entry(id="i-1"), newState=entry())]
+    stack = pulumi_files.read(put(tmp_path, digest(*steps)))
+    assert [resource.created_in_update for resource in stack.resources] == [created]
+    assert not any(resource.created_in_update for resource in stack.former_resources)

@@ -1,5 +1,7 @@
 """What bucket-private says of a bucket whose public access the stack does not block."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuinfra.model import UNKNOWN, Resource
@@ -27,11 +29,33 @@ def s3(moment, **settings):
 
 
 @both
-def test_a_new_bucket_of_s3_is_not_called_open(moment):
+def test_a_bucket_of_s3_of_unknown_age_is_not_called_open(moment):
     outcome, words = said(s3(moment))
     assert outcome == "violated"
     assert "S3's default blocks it only on buckets created since April 2023" in words
     assert "public access is not blocked" not in words
+
+
+def created_now(resources):
+    return [replace(resource, created_in_update=True) for resource in resources]
+
+
+@both
+def test_a_bucket_that_the_update_creates_is_blocked_by_the_default_of_s3(moment):
+    assert said(created_now(s3(moment))) == ("fine", "public access is blocked")
+    off = dict.fromkeys(ALL_ON, False)
+    outcome, words = said(created_now(s3(moment, **off)))
+    assert (outcome, words) == (
+        "violated",
+        f"its block of public access leaves {', '.join(ALL_ON)} off",
+    )
+
+
+def test_a_block_that_may_be_of_a_created_bucket_leaves_it_unknown():
+    program = Program()
+    program.add("aws:s3/bucket:Bucket", "data")
+    program.add(BLOCK, "block", bucket=UNKNOWN, **dict.fromkeys(ALL_ON, False))
+    assert said(created_now(program.resources("created")))[0] == "not-knowable"
 
 
 @both

@@ -55,6 +55,11 @@ def test_a_machine_is_sold_in_the_way_in_which_it_is_asked_for(machine, changes,
     assert outcomes(plan(), MARKET) == ["not-applicable"]
 
 
+def test_the_fix_names_the_options_in_which_it_is_offered():
+    (finding,) = findings(plan(group("g6.xlarge", capacity="capacity-block")), MARKET)
+    assert finding.fix == "buy g6.xlarge on demand or on spot, or use another machine type"
+
+
 BLOCKS_ONLY = "p6e-gb200.36xlarge"
 
 

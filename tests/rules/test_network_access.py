@@ -226,3 +226,17 @@ def test_a_policy_that_may_be_of_the_role_may_open_the_channel(
 )
 def test_a_group_is_judged_by_what_it_reaches(reach, outcome):
     assert outcomes(plan(group(reach=reach)), RULE) == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("left_out", "fix"),
+    [
+        ("channel", "attach AmazonSSMManagedInstanceCore to the role"),
+        ("https", "add an egress rule for TCP 443 to a security group of the machines"),
+        ("s3", "add a gateway endpoint for S3 to the route table of inner"),
+        ("to-world", "route the subnet of the NAT gateway nat to an internet gateway"),
+    ],
+)
+def test_each_closed_path_has_its_own_fix(network: Network, left_out: str, fix: str) -> None:
+    (finding,) = findings(of_resources(network.without(left_out).program.resources()), RULE)
+    assert finding.fix.startswith(fix)

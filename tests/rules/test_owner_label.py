@@ -42,8 +42,10 @@ def test_what_is_missing_is_named():
     demanded = {"owner": ["squad"], "cost": ["payer", "code"]}
     finding = of_group("owner-label", demanded, labels=frozenset())
     assert finding.message == "no owner tag (squad); no cost tag (payer or code)"
+    assert finding.fix.startswith("add the tags squad and payer: set it in tags; ")
     finding = of_group("owner-label", demanded, labels=frozenset({"squad"}))
     assert finding.message == "no cost tag (payer or code)"
+    assert finding.fix.startswith("add the tag payer: set it in tags; ")
     finding = of_group("owner-label", demanded, labels=frozenset({"squad", "code"}))
     assert finding.message == "it has a tag for its owner and cost"
 

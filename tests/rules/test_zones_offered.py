@@ -35,6 +35,7 @@ def test_a_machine_is_offered_in_the_zones_of_the_table(machine, zone, outcome):
     assert (f"{machine} is not offered in {zone}, only in us-central1-" in finding.message) is (
         outcome == "violated"
     )
+    assert finding.fix.startswith("use the zone us-central1-") is (outcome == "violated")
 
 
 @pytest.mark.parametrize(

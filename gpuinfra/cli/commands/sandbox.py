@@ -246,13 +246,16 @@ def list_faults(format_: str) -> int:
 
 
 NO_FAULTS: Final = "no faults"
+_OPTION_NAMES: Final = {"instance_type": "machine"}
+"""The names of fields as options of `fault add`, where they differ."""
 
 
 def fault_line(fault: sandbox.faults.InjectedFault) -> str:
     """Return a fault in one line: its kind and its conditions."""
     stated_fields = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
     return f"{fault.kind} " + " ".join(
-        f"{key}={clean(str(value))}" for key, value in stated_fields.items()
+        f"{_OPTION_NAMES.get(key, key)}={clean(str(value))}"
+        for key, value in stated_fields.items()
     )
 
 

@@ -55,7 +55,7 @@ def command(
 ) -> int:
     """Show the deployed resources of SOURCE, read from the state, not from the file."""
     loaded = load(source, as_of=as_of, rung=rung, lock="silent")
-    name = existing_target(target, loaded.document, detail)
+    name = existing_target(target, loaded.document, detail, even_if_destroyed=True)
     status_result = status_of(loaded, name)
     if status_result.standing is None or status_result.plan is None or status_result.quote is None:
         if format_ == "json":

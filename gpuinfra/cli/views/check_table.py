@@ -1,7 +1,7 @@
 """The table of `gpuinfra check`: findings, fabric, totals and the verdict."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 import click
@@ -106,7 +106,8 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
         from gpuinfra.report.quote_diff import headline  # noqa: PLC0415  (only with --base)
 
         yield f"since {printable(report.base)}: {headline(report.comparison)}"
-    yield from _fabric(report.fabric, full=full)
+    shown = {finding.fix for finding in _findings_to_show(report, "verbose" if full else "normal")}
+    yield from _fabric(report.fabric, shown, full=full)
     yield from _not_judged(report, full=full)
     yield from map(printable, notes)
     if any(
@@ -133,14 +134,17 @@ def _charges(quote: Quote) -> Iterator[str]:
     yield from _omitted_count(len(names), "charges")
 
 
-def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
+def _fabric(
+    proofs: Sequence[FabricVerdict], shown_fixes: Collection[str], *, full: bool
+) -> Iterator[str]:
     """Yield the fabric verdicts one by one, or a line for groups with the same verdict."""
     if full:
-        lines = [cut(str(proof)) for proof in proofs]
+        lines = [cut(proof.details(shown_fixes)) for proof in proofs]
     else:
         names_by_verdict: dict[str, list[str]] = {}
         for proof in proofs:
-            names_by_verdict.setdefault(summary.fabric(proof), []).append(proof.name)
+            verdict_text = summary.fabric(proof, shown_fixes)
+            names_by_verdict.setdefault(verdict_text, []).append(proof.name)
         lines = [
             f"{_first_subjects(names)}: {cut(verdict_text)}"
             for verdict_text, names in names_by_verdict.items()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from gpuinfra.clouds.observing.fault_texts import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark, blocked
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.model import Resource
 
@@ -23,7 +23,7 @@ def cross_region_references(
     """
     by_parent = index.memo("regions", lambda: _references_by_component(index, region, through))
     for reference_text in by_parent.get(machines.parent or "", ()):
-        yield False, reference_text
+        yield blocked(reference_text, "create both in one region")
 
 
 def _references_by_component(

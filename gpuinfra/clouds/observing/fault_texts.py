@@ -3,9 +3,19 @@
 from collections.abc import Iterable
 
 from gpuinfra.model import UNKNOWN, Fault, Known, Reachability, Unknown
+from gpuinfra.records import record
 
-Remark = tuple[bool, str]
-"""A message, and whether it is good (True) or a fault (False)."""
+
+@record(kw_only=False)
+class FixableFault:
+    """What is wrong, in words, and its own fix."""
+
+    message: str
+    fix: str
+
+
+Remark = tuple[bool, str | FixableFault]
+"""A message, and whether it is good (True) or a fault (False), which may have its own fix."""
 
 Check = tuple[Known, str]
 """Whether a check fails, and what is wrong then."""
@@ -33,9 +43,20 @@ def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:
     """Return the good findings as facts, each once, and the others as faults of a rule."""
     findings = tuple(findings)
     return Reachability(
-        open_paths=tuple(dict.fromkeys(finding_text for good, finding_text in findings if good)),
-        faults=rule_faults(rule, (finding_text for good, finding_text in findings if not good)),
+        open_paths=tuple(dict.fromkeys(str(open_path) for good, open_path in findings if good)),
+        faults=tuple(dict.fromkeys(_fault(rule, fault) for good, fault in findings if not good)),
     )
+
+
+def blocked(message: str, fix: str) -> Remark:
+    """Return the remark about a fault with its own fix."""
+    return False, FixableFault(message, fix)
+
+
+def _fault(rule: str, fault: str | FixableFault) -> Fault:
+    if isinstance(fault, FixableFault):
+        return Fault(rule=rule, message=fault.message, fix=fault.fix)
+    return Fault(rule=rule, message=fault)
 
 
 def joined_faults(*faults: Iterable[Fault]) -> tuple[Fault, ...]:

@@ -82,12 +82,17 @@ def listener_row(
     )
 
 
-def unjudged_rows(resource: Resource, reason: str, *, by_type: bool = False) -> Rows:
+def unjudged_rows(
+    resource: Resource, reason: str, *, by_type: bool = False, fix: str = ""
+) -> Rows:
     """Return the rows of a resource that can't be judged, with the reason.
 
-    `by_type` says that a row on its type settles what it costs, whatever its inputs are.
+    `by_type` says that a row on its type settles what it costs, whatever its inputs are; `fix` is
+    what makes it judged, where that is known.
     """
-    row = NotJudged(subject=resource.urn, type=resource.type, reason=reason, by_type=by_type)
+    row = NotJudged(
+        subject=resource.urn, type=resource.type, reason=reason, by_type=by_type, fix=fix
+    )
     return Rows(not_judged=(row,))
 
 

@@ -9,7 +9,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.clouds.aws.starts import FUNCTION, ROLE, ROLE_POLICY, TAGGED, reasons
-from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.program import Program
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
@@ -59,6 +59,46 @@ def test_machines_tasks_and_pods_that_may_start_machines_are_not_judged(moment, 
     assert reason.startswith(f"{holder} may do ec2:CreateFleet with it")
     assert row.type == ROLE
     assert outcomes(judged, "price-unknown") == ["violated"]
+
+
+def fix_of(program: Program) -> str:
+    ((finding),) = findings(of_resources(program.resources()), "price-unknown")
+    return finding.fix
+
+
+@pytest.mark.parametrize(
+    ("actions", "fix"),
+    [
+        (["ec2:CreateFleet"], "remove ec2:CreateFleet from the policies of the role held; "),
+        (
+            ["batch:SubmitJob"],
+            (
+                "remove batch:SubmitJob from the policies of the role held, or name only the ARN "
+                "of an aws:batch/jobQueue:JobQueue of this stack in its Resource; "
+            ),
+        ),
+    ],
+)
+def test_a_role_that_may_start_machines_is_to_be_narrowed_before_it_is_left_out(actions, fix):
+    program = held(trusting(Service="ec2.amazonaws.com"), {"Action": actions})
+    otherwise = "otherwise add prices: {not_counted: [aws:iam/role:Role]}"
+    assert fix_of(program).startswith(f"{fix}{otherwise}")
+
+
+def test_the_fix_names_the_policy_of_aws_and_the_role_that_is_assumed():
+    arn = "arn:aws:iam::aws:policy/AmazonEC2FullAccess"
+    program = Program()
+    program.add(
+        ROLE,
+        "wide",
+        assumeRolePolicy=trusting(Service="ec2.amazonaws.com"),
+        managedPolicyArns=[arn],
+    )
+    assert fix_of(program).startswith("detach AmazonEC2FullAccess from the role wide, and allow ")
+    assumed = held(trusting(AWS="arn:aws:iam::1:root"), RUNS, name="other")
+    trust = trusting(Service="ec2.amazonaws.com")
+    held(trust, {"Action": "sts:AssumeRole"}, program=assumed, name="first")
+    assert fix_of(assumed).startswith("remove ec2:CreateFleet from the policies of the role other")
 
 
 @pytest.mark.parametrize(

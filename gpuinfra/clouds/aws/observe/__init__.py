@@ -38,6 +38,7 @@ from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combine
 
 __all__ = [
     "COST_FALLS_IN_USE",
+    "DATED_DEFAULTS",
     "DEFAULTS",
     "OCCUPANCIES",
     "STAND_INS",
@@ -77,6 +78,7 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 """What stands for a trusted reference: see `provider_contract.Observe`."""
 
 
+DATED_DEFAULTS: Final[frozenset[str]] = frozenset({resource_types.BUCKET})
 DEFAULTS: Final[frozenset[str]] = frozenset(
     {resource_types.ENCRYPTION_DEFAULT, resource_types.METADATA_DEFAULTS}
 )

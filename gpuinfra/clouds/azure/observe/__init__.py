@@ -30,6 +30,7 @@ from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combine
 
 __all__ = [
     "COST_FALLS_IN_USE",
+    "DATED_DEFAULTS",
     "DEFAULTS",
     "OCCUPANCIES",
     "STAND_INS",
@@ -75,6 +76,7 @@ OCCUPANCIES: Final = LazyTable[Callable[..., Occupancy]](
 """The machines that surely run in what each of them keeps."""
 
 
+DATED_DEFAULTS: Final[frozenset[str]] = frozenset()
 DEFAULTS: Final[frozenset[str]] = frozenset()
 """Types that set a default of an account for what is made after them."""
 _RUNS: Final = re.compile(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.fault_texts import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark, blocked
 from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -29,9 +29,15 @@ def acl_remarks(subnet: Resource, index: Index) -> Iterator[Remark]:
     """Yield the traffic that the network ACL of a subnet blocks for its machines."""
     for acl in _acls_of_subnet(subnet, index):
         if not _allows(acl, "egress", _HTTPS, index):
-            yield False, f"the network ACL {acl.name} allows no outbound HTTPS (TCP 443)"
+            yield blocked(
+                f"the network ACL {acl.name} allows no outbound HTTPS (TCP 443)",
+                f"allow outbound TCP 443 in the network ACL {acl.name}",
+            )
         if not _allows(acl, "ingress", _REPLIES, index):
-            yield False, f"the network ACL {acl.name} allows no inbound replies (TCP 1024-65535)"
+            yield blocked(
+                f"the network ACL {acl.name} allows no inbound replies (TCP 1024-65535)",
+                f"allow inbound TCP 1024-65535 in the network ACL {acl.name}",
+            )
 
 
 def _acls_of_subnet(subnet: Resource, index: Index) -> tuple[Resource, ...]:

@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.observe.network import (
 from gpuinfra.clouds.aws.observe.network.fabric import public_address
 from gpuinfra.clouds.aws.observe.rights import machine_roles
 from gpuinfra.clouds.aws.observe.rights.identity import roles_of
-from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
+from gpuinfra.clouds.observing.fault_texts import Remark, blocked, reach_from
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import Known, Reachability, Resource
@@ -71,7 +71,10 @@ def _outbound_ports(groups: Sequence[Any], index: Index) -> Iterator[Remark]:
     if ports:
         yield True, f"connections out to TCP {' and '.join(ports)}"
     if open_ports[HTTPS] is False:
-        yield False, "no security group allows outbound HTTPS (TCP 443)"
+        yield blocked(
+            "no security group allows outbound HTTPS (TCP 443)",
+            "add an egress rule for TCP 443 to a security group of the machines",
+        )
 
 
 def _login(launch: LaunchSources, index: Index) -> Iterator[Remark]:
@@ -89,4 +92,7 @@ def _login(launch: LaunchSources, index: Index) -> Iterator[Remark]:
     if opens_channel is True:
         yield True, "login through Session Manager"
     elif opens_channel is False:
-        yield False, "no login: the role has no Session Manager actions, the machine no key pair"
+        yield blocked(
+            "no login: the role has no Session Manager actions, the machine no key pair",
+            "attach AmazonSSMManagedInstanceCore to the role",
+        )

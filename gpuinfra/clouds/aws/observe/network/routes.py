@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.network import traffic
-from gpuinfra.clouds.observing.fault_texts import Remark
+from gpuinfra.clouds.observing.fault_texts import Remark, blocked
 from gpuinfra.clouds.observing.values import any_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.units import format_count
@@ -33,7 +33,9 @@ def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[
     """
     network = index.targets(subnet, "vpcId", resource_types.NETWORK).only
     if subnet.inputs.get("vpcId") is None:
-        yield False, f"the subnet {subnet.name} names no network"
+        yield blocked(
+            f"the subnet {subnet.name} names no network", f"set vpcId of the subnet {subnet.name}"
+        )
     if network is None or index.memo(_has_hidden_routes, lambda: _has_hidden_routes(index)):
         return
     table = _table_of(subnet, index)
@@ -46,17 +48,21 @@ def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[
     if direct:
         yield True, "S3 through its gateway endpoint"
     elif has_good_route and _routes_through_nat(table, index):
-        yield (
-            False,
-            (
-                f"the subnet {subnet.name} reaches S3 through the NAT gateway, which is billed "
-                "by the byte"
-            ),
+        yield blocked(
+            f"the subnet {subnet.name} reaches S3 through the NAT gateway, which is billed "
+            "by the byte",
+            f"add a gateway endpoint for S3 to the route table of {subnet.name}",
         )
     elif not has_good_route:
-        yield False, f"the subnet {subnet.name} has no route to S3"
+        yield blocked(
+            f"the subnet {subnet.name} has no route to S3",
+            f"add a gateway endpoint for S3 to the route table of {subnet.name}",
+        )
     if not has_good_route and not out and not any(good for good, _ in endpoints):
-        yield False, f"the subnet {subnet.name} has no route out and no endpoints"
+        yield blocked(
+            f"the subnet {subnet.name} has no route out and no endpoints",
+            f"route the subnet {subnet.name} to a NAT gateway, or add endpoints to its network",
+        )
 
 
 def leads_in_by_ipv6(subnet: Resource, index: Index) -> Known:
@@ -136,7 +142,10 @@ def _default(
         ):
             yield True, "a route out"
         else:
-            yield False, f"the route {holder.name} names no target"
+            yield blocked(
+                f"the route {holder.name} names no target",
+                f"set natGatewayId or gatewayId of the route {holder.name}",
+            )
 
 
 _ROUTE_KEYS_WITHOUT_TARGET: Final = {"destinationCidrBlock", "cidrBlock", "routeTableId", "region"}
@@ -155,19 +164,31 @@ def _through_nat(
         return
     for gateway in targets.certain:
         if gateway.urn in visited:
-            yield False, f"the routes of the NAT gateway {gateway.name} lead back to it"
+            yield blocked(
+                f"the routes of the NAT gateway {gateway.name} lead back to it",
+                f"put the NAT gateway {gateway.name} into a subnet with an internet gateway",
+            )
             continue
         is_private = gateway.inputs.get("connectivityType") == "private"
         if not is_private and gateway.inputs.get("allocationId") is None:
-            yield False, f"the NAT gateway {gateway.name} has no address"
+            yield blocked(
+                f"the NAT gateway {gateway.name} has no address",
+                f"set allocationId of the NAT gateway {gateway.name} to an Elastic IP",
+            )
         subnets = index.targets(gateway, "subnetId", resource_types.SUBNET)
         if gateway.inputs.get("subnetId") is None:
-            yield False, f"the NAT gateway {gateway.name} is in no subnet"
+            yield blocked(
+                f"the NAT gateway {gateway.name} is in no subnet",
+                f"set subnetId of the NAT gateway {gateway.name} to a public subnet",
+            )
         for subnet in subnets.certain:
             further = visited | {gateway.urn}
             nat_routes = list(_default(subnet, network, index, public=UNKNOWN, visited=further))
             if not any(good for good, _ in nat_routes):
-                yield False, f"the subnet of the NAT gateway {gateway.name} has no route out"
+                yield blocked(
+                    f"the subnet of the NAT gateway {gateway.name} has no route out",
+                    f"route the subnet of the NAT gateway {gateway.name} to an internet gateway",
+                )
             yield from (fact for fact in nat_routes if not fact[0])
         yield True, f"a NAT gateway in {', '.join(resource.name for resource in subnets.certain)}"
 
@@ -183,19 +204,20 @@ def _through_gateway(
 ) -> Iterator[Remark]:
     targets = index.targets(holder, stated_gateway[0], _INTERNET, stated_gateway[1])
     if public is False:
-        yield (
-            False,
-            (
-                f"the subnet {subnet.name} routes to an internet gateway, which requires a "
-                "public address"
-            ),
+        yield blocked(
+            f"the subnet {subnet.name} routes to an internet gateway, which requires a "
+            "public address",
+            f"route the subnet {subnet.name} to a NAT gateway",
         )
         return
     for gateway in targets.certain:
         gateway_vpcs = index.targets(gateway, "vpcId", resource_types.NETWORK)
         is_of_network = any(resource.urn == network.urn for resource in gateway_vpcs.certain)
         if gateway_vpcs.exact and not is_of_network and not index.of_kind(_GATEWAY_ATTACHMENT):
-            yield False, f"the internet gateway {gateway.name} is not attached to {network.name}"
+            yield blocked(
+                f"the internet gateway {gateway.name} is not attached to {network.name}",
+                f"set vpcId of the internet gateway {gateway.name} to {network.name}",
+            )
             return
     yield True, "an internet gateway"
 
@@ -245,15 +267,27 @@ def _endpoints(network: Resource, index: Index) -> Iterator[Remark]:
         opens_https = groups.any_target(lambda group: traffic.port_open(group, _HTTPS, index))
         private = flag(resource.inputs.get("privateDnsEnabled"))
         if groups.exact and groups.certain and opens_https is False:
-            yield False, f"the endpoint of {short} allows no inbound HTTPS"
+            yield blocked(
+                f"the endpoint of {short} allows no inbound HTTPS",
+                f"allow inbound TCP 443 in the security group of the endpoint of {short}",
+            )
         elif resource.inputs.get("subnetIds") is None:
-            yield False, f"the endpoint of {short} is in no subnet"
+            yield blocked(
+                f"the endpoint of {short} is in no subnet",
+                f"set subnetIds of the endpoint of {short}",
+            )
         else:
             count = len(as_list(resource.inputs.get("subnetIds")))
             yield True, f"{short} inside of the network ({format_count(count, 'subnet')})"
         all_have_names = all_have_names and private is not True
         if private is not True and not isinstance(private, Unknown):
-            yield False, f"the endpoint of {short} has no private DNS name"
+            yield blocked(
+                f"the endpoint of {short} has no private DNS name",
+                f"set privateDnsEnabled: true on the endpoint of {short}",
+            )
     dns = [flag(network.inputs.get(key)) for key in ("enableDnsSupport", "enableDnsHostnames")]
     if not all_have_names and any_of((dns[0] is False, dns[1] in (False, None))) is True:
-        yield False, f"the network {network.name} does not resolve private DNS names of endpoints"
+        yield blocked(
+            f"the network {network.name} does not resolve private DNS names of endpoints",
+            f"set enableDnsSupport and enableDnsHostnames of {network.name} to true",
+        )

@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.rights.identity import statements_of
+from gpuinfra.clouds.observing.fault_texts import Remark, blocked
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -31,12 +32,15 @@ _CORE: Final = ("policy/AmazonSSMManagedInstanceCore", "policy/AmazonEC2RoleforS
 https://docs.aws.amazon.com/systems-manager/latest/userguide/getting-started-create-iam-instance-profile.html"""
 
 
-def role_rights(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, str]]:
+def role_rights(roles: Sequence[Resource], index: Index) -> Iterator[Remark]:
     """Yield what roles allow, by service, and whether machines may assume them."""
     for role in roles:
         trust = list(statements_of(role.inputs.get("assumeRolePolicy")))
         if any_of(map(_is_for_machines, trust)) is False:
-            yield False, f"the role {role.name} is not for machines: {_MACHINES} may not assume it"
+            yield blocked(
+                f"the role {role.name} is not for machines: {_MACHINES} may not assume it",
+                f"let {_MACHINES} assume the role {role.name}, in its assumeRolePolicy",
+            )
     counts: Counter[str] = Counter()
     for role in roles:
         for document in documents(role, index):

@@ -13,6 +13,7 @@ from gpuinfra.clouds.aws.observe.rights import permissions, role_holders
 from gpuinfra.clouds.aws.observe.rights.identity import matches_identity, statements_of
 from gpuinfra.clouds.aws.observe.starts.calls_within_stack import is_counted
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.fault_texts import FixableFault
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -57,7 +58,7 @@ def _starting_managed_policies() -> frozenset[str]:
     return frozenset(TABLES.table("may_start")["managed"].split())
 
 
-def function_starts(function: Resource, index: Index) -> Iterator[str | Unknown]:
+def function_starts(function: Resource, index: Index) -> Iterator[FixableFault | Unknown]:
     """Yield the machines that a function may start with its role's permissions.
 
     UNKNOWN stands for rights that only an update writes.
@@ -67,17 +68,23 @@ def function_starts(function: Resource, index: Index) -> Iterator[str | Unknown]
         if isinstance(allowed, Unknown):
             yield allowed
         elif allowed:
-            yield f"its role may do {allowed}, {_UNDECLARED_MACHINES}"
+            from gpuinfra.clouds.aws.observe.starts.role_fixes import start_fault  # noqa: PLC0415  (few may)
+
+            message = f"its role may do {allowed}, {_UNDECLARED_MACHINES}"
+            yield start_fault(role, allowed, message)
 
 
-def role_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
+def role_starts(role: Resource, index: Index) -> Iterator[FixableFault | Unknown]:
     """Yield the holders of a role that may start machines; functions have rows of their own."""
     holders = ", ".join(dict.fromkeys(role_holders.holders_of(role, index)))
     allowed = starts(role, index) if holders else ""
     if isinstance(allowed, Unknown):
         yield allowed
     elif allowed:
-        yield f"{holders} may do {allowed} with it, {_UNDECLARED_MACHINES}"
+        from gpuinfra.clouds.aws.observe.starts.role_fixes import start_fault  # noqa: PLC0415  (few may)
+
+        message = f"{holders} may do {allowed} with it, {_UNDECLARED_MACHINES}"
+        yield start_fault(role, allowed, message)
 
 
 def starts(role: Resource, index: Index) -> str | Unknown:

@@ -26,6 +26,7 @@ from gpuinfra.clouds.aws.observe.starts.calls_within_stack import (
 )
 from gpuinfra.clouds.aws.observe.starts.role_starts import function_starts, role_starts
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.fault_texts import FixableFault
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, equals, read_json, text, whole_number
@@ -67,7 +68,8 @@ _PARAMETERS: Final = ("ecsTarget", "ecsParameters", BATCH_TARGET_KEY, "runComman
 
 
 def with_start_reasons(
-    observe: RowObserver, reasons: Callable[[Resource, Index], Iterator[str | Unknown]]
+    observe: RowObserver,
+    reasons: Callable[[Resource, Index], Iterator[str | FixableFault | Unknown]],
 ) -> RowObserver:
     """Return an observer that adds why the machines that a resource starts are not judged."""
 
@@ -77,12 +79,20 @@ def with_start_reasons(
     return rows
 
 
-def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
+def with_reasons(
+    observed: Rows, resource: Resource, reasons: Iterable[str | FixableFault | Unknown]
+) -> Rows:
     """Return rows with the reasons why started machines are not judged; UNKNOWN is undecided."""
     distinct_reasons = tuple(dict.fromkeys(reasons))
-    reasons_text = "; ".join(reason for reason in distinct_reasons if isinstance(reason, str))
-    if reasons_text:
-        added_rows = unjudged_rows(resource, reasons_text).not_judged
+    faults = [
+        reason if isinstance(reason, FixableFault) else FixableFault(reason, "")
+        for reason in distinct_reasons
+        if not isinstance(reason, Unknown)
+    ]
+    if faults:
+        reasons_text = "; ".join(fault.message for fault in faults)
+        fixes = "; ".join(dict.fromkeys(fault.fix for fault in faults if fault.fix))
+        added_rows = unjudged_rows(resource, reasons_text, fix=fixes).not_judged
         return replace(observed, not_judged=(*observed.not_judged, *added_rows))
     if distinct_reasons:
         return replace(observed, undecided=unjudged_rows(resource, _UNDECIDED_REASON).not_judged)
@@ -106,14 +116,14 @@ def caller_rows(silent: Rows, resource: Resource, reasons: Iterable[str | Unknow
     return replace(observed, not_judged=tuple(harmless))
 
 
-def schedule_starts(schedule: Resource, index: Index) -> Iterator[str | Unknown]:
+def schedule_starts(schedule: Resource, index: Index) -> Iterator[str | FixableFault | Unknown]:
     """Yield the starts caused by a schedule of EventBridge Scheduler."""
     if equals(schedule.inputs.get("state"), "DISABLED") is True:
         return
     yield from _target_starts(schedule, schedule.inputs.get("target"), index)
 
 
-def event_target_starts(target: Resource, index: Index) -> Iterator[str | Unknown]:
+def event_target_starts(target: Resource, index: Index) -> Iterator[str | FixableFault | Unknown]:
     """Yield the starts caused by the target of an EventBridge rule."""
     yield from _target_starts(target, target.inputs, index)
 
@@ -128,7 +138,9 @@ def alarm_starts(alarm: Resource, _: Index) -> Iterator[str]:
         yield "it runs a response plan, whose automation may start machines"
 
 
-def _target_starts(resource: Resource, target: Any, index: Index) -> Iterator[str | Unknown]:
+def _target_starts(
+    resource: Resource, target: Any, index: Index
+) -> Iterator[str | FixableFault | Unknown]:
     arn = text(at(target, "arn"))
     prop = "arn" if target is resource.inputs else "target"
     if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
@@ -202,7 +214,7 @@ def related_type_starts(urns: Iterable[str]) -> Iterator[str]:
 
 def _action_starts(
     resource: Resource, action: str, payload: Any, index: Index
-) -> Iterator[str | Unknown]:
+) -> Iterator[str | FixableFault | Unknown]:
     if is_harmless(action) or _stays_in_declared_sizes(action, payload):
         yield from foreign_call_starts(resource, action, index)
         return
@@ -210,7 +222,10 @@ def _action_starts(
         return
     if action == _RESIZES and _stays_within(resource, payload, index):
         return
-    yield f"it calls {action}, which starts machines or raises their number: declare them instead"
+    yield FixableFault(
+        f"it calls {action}, which starts machines or raises their number",
+        f"declare the machines in this stack, and remove the call of {action}",
+    )
 
 
 def _stays_in_declared_sizes(action: str, payload: Any) -> bool:

@@ -33,10 +33,7 @@ _BLOCKS: Final = (
 def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     """Return the row of a bucket; undeclared settings are false, except for S3's defaults."""
     expiry, abort = "noncurrentVersionExpiration", "abortIncompleteMultipartUpload"
-    is_blocked = _companion_passes(
-        resource, index, resource_types.BUCKET_PUBLIC_ACCESS_BLOCK, _blocks_all
-    )
-    blocked = any_of((is_blocked, _account_blocks(resource, index)))
+    blocked = any_of((_is_blocked(resource, index), _account_blocks(resource, index)))
     return Bucket(
         name=resource.name,
         subject=resource.urn,
@@ -67,6 +64,18 @@ def _companion_passes(
     verdicts = {test(companion) for companion in companions.certain}
     passed: Known = UNKNOWN if len(verdicts) > 1 else any_of(verdicts)
     return passed if passed is True or companions.complete else UNKNOWN
+
+
+def _is_blocked(bucket: Resource, index: Index) -> Known:
+    """Return whether a bucket blocks public access: by its declared block, or by S3's default.
+
+    The default is for a bucket that the update creates; the date of an older one is not known.
+    """
+    kind = resource_types.BUCKET_PUBLIC_ACCESS_BLOCK
+    blocks = index.referrers(bucket, kind, "bucket")
+    if bucket.created_in_update and not blocks.certain:
+        return True if blocks.complete else UNKNOWN
+    return _companion_passes(bucket, index, kind, _blocks_all)
 
 
 def _account_blocks(bucket: Resource, index: Index) -> Known:
