@@ -15,7 +15,6 @@ from gpuinfra.planning import from_stack, on_rung, to_usage, with_facts
 from gpuinfra.specs.schema import Stack
 from tests.planning.stacks import EXAMPLE, OWN_IMAGE, changed, refused
 
-
 NVLINK_FP8 = {"nvlink": True, "precision": "fp8"}
 
 
