@@ -53,7 +53,7 @@ class PulumiCheck(CheckResult):
 
     @property
     def fabric(self) -> tuple[rules.FabricVerdict, ...]:
-        """For each group of several machines, whether NCCL runs over RDMA, and why."""
+        """For each group of several machines, whether its collectives run over RDMA, and why."""
         return self.report.fabric
 
     @property

@@ -40,7 +40,7 @@ class CheckResult:
 
     @property
     def fabric(self) -> tuple[rules.FabricVerdict, ...]:
-        """For each group of several machines, whether NCCL runs over RDMA, and why."""
+        """For each group of several machines, whether its collectives run over RDMA, and why."""
         return rules.fabric_verdict(self.plan)
 
     @property

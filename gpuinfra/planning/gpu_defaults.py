@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.catalog import Candidate, PriceBook, choose
+from gpuinfra.catalog import Candidate, PriceBook
 from gpuinfra.catalog.choosing.request import on_fabric
+from gpuinfra.catalog.choosing.selection import choose_bounded
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.catalog.rates import rung_rate
 from gpuinfra.clouds import CLOUDS, provider_of
@@ -142,7 +143,7 @@ def _chosen_candidate(
     )
     request = request if group.fabric is None else on_fabric(request)
     try:
-        return choose(request, prices).winner
+        return choose_bounded(request, prices)
     except InputError:
         return None
 

@@ -6,12 +6,13 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from gpuinfra.catalog import Request, choose
+from gpuinfra.catalog import Request
 from gpuinfra.catalog.choosing.candidate_machines import STOCK
 from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.known_names import starts
 from gpuinfra.catalog.choosing.regional_offers import Market, spot_maximum
 from gpuinfra.catalog.choosing.request import on_fabric
+from gpuinfra.catalog.choosing.selection import choose_bounded
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem, lock_update
@@ -65,13 +66,16 @@ def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung
 
 
 def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
-    """Return the request; it requires fabric if every rung has a machine with one.
+    """Return the request; it requires a fabric if every rung has a machine that gains by it.
 
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     required = replace(ladder_request, machine_request=on_fabric(ladder_request.machine_request))
-    is_offered = all(_has_offer(required, *each) for each in _options_by_region(ladder_request))
-    return required if is_offered else ladder_request
+    is_gain = all(
+        _gains_fabric(ladder_request, required, *each)
+        for each in _options_by_region(ladder_request)
+    )
+    return required if is_gain else ladder_request
 
 
 def _options_by_region(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
@@ -168,7 +172,7 @@ def _machine(
     try:
         machine = (
             _locked_machine(ladder_request, option, regions, request)
-            or choose(request, ladder_request.prices).winner.machine
+            or choose_bounded(request, ladder_request.prices).machine
         )
     except InputError as error:
         from gpuinfra.planning.missing_images import no_image_elsewhere  # noqa: PLC0415  (rare)
@@ -270,14 +274,26 @@ def _request(
     )
 
 
-def _has_offer(ladder_request: LadderRequest, option: PurchaseOption, region: str) -> bool:
-    """Return whether a rung has a machine that meets the request; a locked one needs a fabric."""
-    request = _request(ladder_request, option, (region,))
+def _gains_fabric(
+    ladder_request: LadderRequest, required: LadderRequest, option: PurchaseOption, region: str
+) -> bool:
+    """Return whether a rung has a machine with a fabric that is worth its price.
+
+    Its image can use the fabric and its maximum price is known, unless there is none of another
+    machine either; or it is the machine that is taken anyway. Of a locked one the fabric counts.
+    """
     try:
         locked = _machine_from_lock(ladder_request, option, (region,))
         if locked is not None:
             return bool(locked.fabric and locked.fabric_interfaces)
-        machine = choose(request, ladder_request.prices).winner.machine
+        joined, other = (
+            choose_bounded(_request(each, option, (region,)), each.prices)
+            for each in (required, ladder_request)
+        )
     except InputError:
         return False
-    return starts(machine, request.purpose)
+    if not starts(joined.machine, ladder_request.machine_request.purpose):
+        return False
+    return joined.machine == other.machine or (
+        joined.fabric_software and (joined.is_bounded or not other.is_bounded)
+    )

@@ -52,7 +52,8 @@ def _stated_names(work: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any
     if isinstance(model, str) and re.fullmatch(values.GPU_PATTERN, model):
         name, _, count = model.partition(":")
         gpu_path: Path = ("gpu", "model") if isinstance(gpu, Mapping) else ("gpu",)
-        yield gpu_path, {"gpu": name, "count": int(count) if count else None}
+        number = int(count) if count else None
+        yield gpu_path, {"gpu": name, "count": number, "as_word": gpu_path == ("gpu",)}
     mixed = work.get("mixed")
     types = [
         (("instance",), work.get("instance")),

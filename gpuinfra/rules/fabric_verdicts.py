@@ -1,4 +1,4 @@
-"""The fabric verdict: whether NCCL uses RDMA, why, and what to change."""
+"""The fabric verdict: whether collectives use RDMA, why, and what to change."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, Literal
 
+from gpuinfra.catalog.accelerator_families import family_of
 from gpuinfra.model import Group, Machine, Plan
 from gpuinfra.records import record
 from gpuinfra.rules import (
@@ -79,7 +80,9 @@ https://learn.microsoft.com/azure/virtual-machines/extensions/enable-infiniband
 class FabricVerdict:
     """The answer for one group, with its reasons, the changes to make, and the unknowns.
 
-    `transport` is what NCCL would run over: RDMA, or on some machines GPUDirect over TCP.
+    `library` is what exchanges data between the accelerators, NCCL for example; empty if unknown.
+    `transport` is what it would run over: RDMA, EFA where the table of accelerators says so, or
+    on some machines GPUDirect over TCP.
     `expected_gbs` is the line rate of the interfaces that a machine declares, in GB/s and each
     way; None where no table knows it. `source` is where that figure comes from, with its date.
     """
@@ -90,6 +93,7 @@ class FabricVerdict:
     reasons: tuple[str, ...]
     changes: tuple[str, ...] = ()
     unknown_facts: tuple[str, ...] = ()
+    library: str = "NCCL"
     transport: str = "RDMA"
     expected_gbs: Decimal | None = None
     source: str = ""
@@ -103,7 +107,12 @@ class FabricVerdict:
     def answer_text(self) -> str:
         """The answer with its transport: `NCCL over RDMA: yes`."""
         choice_note = ", as chosen (fabric: none)" if self.is_chosen else ""
-        return f"NCCL over {self.transport}: {self.answer}{choice_note}"
+        path = (
+            f"{self.library} over {self.transport}"
+            if self.library
+            else f"{self.transport} between machines"
+        )
+        return f"{path}: {self.answer}{choice_note}"
 
     @property
     def speed_text(self) -> str:
@@ -161,6 +170,8 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
         return FabricVerdict(
             name=name,
             subject=group.subject,
+            library=_library(rule_input, group),
+            transport=_transport(rule_input, group),
             answer="no",
             reasons=tuple(_missing_fabric_reasons(rule_input, group)) or (reason,),
             changes=() if _declines_fabric(group) else (change,),
@@ -185,12 +196,26 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
                 finding.message for finding in unknown_findings if finding not in deciding
             )
         ),
-        transport=next(
-            (_OVER[kind] for kind in _kinds(rule_input, group) if kind in _OVER), "RDMA"
-        ),
+        library=_library(rule_input, group),
+        transport=_transport(rule_input, group),
         expected_gbs=gbs,
         source=source,
     )
+
+
+def _library(rule_input: RuleInput, group: Group) -> str:
+    """Return the library of collectives of a group's accelerators; empty where one is unknown."""
+    families = map(family_of, rule_input.machine_types(group))
+    libraries = dict.fromkeys(family.collectives if family else "" for family in families)
+    return " and ".join(libraries) if all(libraries) else ""
+
+
+def _transport(rule_input: RuleInput, group: Group) -> str:
+    """Return what the collectives of a group would run over."""
+    by_kind = (_OVER[kind] for kind in _kinds(rule_input, group) if kind in _OVER)
+    families = map(family_of, rule_input.machine_types(group))
+    by_family = (family.transport for family in families if family and family.transport)
+    return (*by_kind, *by_family, "RDMA")[0]
 
 
 def _declines_fabric(group: Group) -> bool:

@@ -13,14 +13,14 @@ MIN_PARAMETERS: Final = 1000
 MAX_PARAMETERS: Final = 10**15
 
 _NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?"
-PARAMETERS_PATTERN: Final = rf"(?!0+(?:\.0+)?[^0-9.]){_NUMBER} ?[MBT]"
+PARAMETERS_PATTERN: Final = rf"(?!0+(?:\.0+)?[^0-9.]){_NUMBER} ?[MBTmbt]"
 PARAMETERS_ALLOWED: Final = "a number of parameters and M, B or T, for example 350M, 70B, 1.8T"
 
 _MAX_SHOWN: Final = 60
 
 
 def parse_parameters(text: str) -> int:
-    """Parse `350M`, `70B`, `1.8T` as a number of parameters, from 1,000 to 1000T.
+    """Parse `350M`, `70B`, `1.8T` as a number of parameters, from 1,000 to 1000T; or `70b`.
 
     Raises:
         UnitError: the text is something else.
@@ -31,7 +31,7 @@ def parse_parameters(text: str) -> int:
             allowed=PARAMETERS_ALLOWED,
             hint=_hint(text),
         )
-    count = int(Decimal(text.rstrip("MBT ")) * PARAMETERS[text[-1]])
+    count = int(Decimal(text[:-1].rstrip()) * PARAMETERS[text[-1].upper()])
     if not MIN_PARAMETERS <= count <= MAX_PARAMETERS:
         raise UnitError(
             "the number of parameters is too small"

@@ -42,7 +42,7 @@ def gpu(raw_value: Any) -> Any:
 
 def _model_size_hint(text: str) -> str:
     """Return what to write for the size of a model in the place of a GPU; empty otherwise."""
-    size = text.partition(":")[0]
+    size = text.partition(":")[0].upper()
     is_size = re.fullmatch(PARAMETERS_PATTERN, size) is not None
     return f"for a model of {size} parameters, write gpu: {{for_model: {size}}}" if is_size else ""
 

@@ -66,7 +66,7 @@ def test_all_that_is_wrong_is_told_at_once(gpuinfra: Run) -> None:
     )
 
     assert ran.code == 2
-    for hint in ("aws", "us-east-1", "bf16", "spot", "400Gbps", "hour", "infiniband", "H100"):
+    for hint in ("aws", "us-east-1", "bf16", "spot", "400Gbps", "hour", "infiniband", "H100:8"):
         assert f"did you mean {hint!r}?" in ran.err
     for wrong in ("--for: '-3h'", "--max-per-hour: '-1'", "--nodes: '0'", "unknown commitment"):
         assert wrong in ran.err

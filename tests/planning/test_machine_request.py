@@ -57,9 +57,17 @@ def test_each_word_narrows_the_choice(gpu: dict[str, Any], machine: str) -> None
     assert machines(from_stack(stack(gpu, machine_image="ami-0123456789abcdef0"))) == [machine]
 
 
-@pytest.mark.parametrize("wish", ["required", "preferred"])
-def test_a_fabric_comes_with_its_software_where_the_image_is_ours(wish: str) -> None:
-    where = {"cloud": "gcp", "regions": ["us-east4"]}
+@pytest.mark.parametrize(
+    ("wish", "region", "with_own_image"),
+    [
+        ("required", "us-east4", "a3-megagpu-8g"),
+        ("preferred", "us-central1", "a3-ultragpu-8g"),
+    ],
+)
+def test_a_fabric_comes_with_its_software_where_the_image_is_ours(
+    wish: str, region: str, with_own_image: str
+) -> None:
+    where = {"cloud": "gcp", "regions": [region]}
     spot = {"nodes": 4, "fabric": wish, "capacity": "spot", "where": where}
     made = stack({"memory": "80GB..", "count": 8}, **spot)
     own = stack(
@@ -67,7 +75,7 @@ def test_a_fabric_comes_with_its_software_where_the_image_is_ours(wish: str) -> 
     )
 
     assert machines(from_stack(made)) == ["a3-ultragpu-8g"]
-    assert machines(from_stack(own)) == ["a3-megagpu-8g"]
+    assert machines(from_stack(own)) == [with_own_image]
 
 
 def test_the_software_of_a_fabric_has_to_be_there_on_every_rung() -> None:

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.clouds import provider_of
-from gpuinfra.model import Caps
+from gpuinfra.model import Caps, Group
 from gpuinfra.planning import from_stack, on_rung, to_usage, with_facts
 from gpuinfra.specs.schema import Stack
 from tests.planning.stacks import EXAMPLE, OWN_IMAGE, changed, refused
+
+NVLINK_FP8 = {"nvlink": True, "precision": "fp8"}
 
 
 def labels(stack: Stack, group: int = 0) -> list[str]:
@@ -108,6 +110,47 @@ def test_a_preferred_fabric_wins_over_a_cheaper_machine_where_all_rungs_have_it(
     assert without.rung.machine == "g6.xlarge"
     assert without.fabric is None
     assert impossible.fabric is None
+
+
+def on_gcp(region: str, **trainer: object) -> Group:
+    where = ("where", {"cloud": "gcp", "regions": [region]})
+    gpu = {"memory": "80GB..", "count": 8, **trainer.pop("gpu", {})}
+    values = {"gpu": gpu, "nodes": 2, "max_price": None, **trainer}
+    changes = [(f"training.trainer.{key}", value) for key, value in values.items()]
+    return from_stack(changed(where, ("inference", {}), *changes)).groups[0]
+
+
+def test_a_preferred_fabric_is_not_bought_where_the_image_cannot_use_it() -> None:
+    preferred = on_gcp("us-central1", capacity=["on-demand"], fabric="preferred")
+    required = on_gcp("us-central1", capacity=["on-demand"], fabric="required")
+    named = on_gcp("us-central1", gpu={"model": "H100", "memory": None}, fabric="preferred")
+
+    assert (preferred.rung.machine, preferred.fabric) == ("g4-standard-384", None)
+    assert (required.rung.machine, required.fabric.driver_image) == ("a3-highgpu-8g", False)
+    assert (named.rungs[1].machine, named.fabric.driver_image) == ("a3-highgpu-8g", False)
+
+
+def test_a_preferred_fabric_is_not_bought_at_an_unknown_maximum() -> None:
+    """On spot nothing bounds the price of a3-ultragpu-8g there, and that of others is bounded."""
+    preferred, required = (
+        on_gcp("europe-west4", capacity=["spot"], fabric=fabric)
+        for fabric in ("preferred", "required")
+    )
+
+    assert required.rung.machine == "a3-ultragpu-8g"
+    assert CATALOG.spot_ceiling("gcp", "a3-ultragpu-8g", "europe-west4") is None
+    assert preferred.rung.machine == "g4-standard-384"
+
+
+def test_a_machine_with_a_known_maximum_comes_before_a_cheaper_one_without() -> None:
+    group = on_gcp("us-west1", gpu=NVLINK_FP8, capacity=["spot"], fabric="none")
+    spot = {
+        type_: CATALOG.spot("gcp", type_, "us-west1").per_unit
+        for type_ in ("a3-ultragpu-8g", "a3-megagpu-8g")
+    }
+
+    assert spot["a3-ultragpu-8g"] < spot["a3-megagpu-8g"]
+    assert group.rung.machine == "a3-megagpu-8g"
 
 
 def test_a_required_fabric_excludes_machines_without_one() -> None:

@@ -42,6 +42,24 @@ def test_the_slowest_of_several_types_sets_the_rate():
 
 
 @pytest.mark.parametrize(
+    ("cloud", "machines", "path"),
+    [
+        ("aws", ["p5.48xlarge"], "NCCL over RDMA"),
+        ("aws", ["trn2.48xlarge"], "Neuron collectives over EFA"),
+        ("aws", ["p5.48xlarge", "trn2.48xlarge"], "NCCL and Neuron collectives over EFA"),
+        ("aws", ["dl2q.24xlarge"], "RDMA between machines"),
+        ("gcp", ["a3-highgpu-8g"], "NCCL over GPUDirect-TCPX"),
+        ("azure", ["Standard_ND96isr_MI300X_v5"], "RCCL over RDMA"),
+    ],
+)
+@pytest.mark.parametrize("fabric", [joined(), None])
+def test_the_answer_names_the_library_of_the_accelerators(cloud, machines, path, fabric):
+    made = group(cloud=cloud, machines=tuple(machines), maximum=4, fabric=fabric)
+    (proof,) = fabric_verdict(plan(made))
+    assert proof.answer_text.startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize(
     "hidden",
     [
         {"fabric": Fabric(requirement="required", interfaces=UNKNOWN)},

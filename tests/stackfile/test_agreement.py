@@ -155,7 +155,6 @@ BROKEN = {
     ),
     "a bare model size": ("gpu: L4:1", "gpu: {for_model: {parameters: 70}}"),
     "a model size in powers of ten": ("gpu: L4:1", "gpu: {for_model: {parameters: 7e9}}"),
-    "a model size in small letters": ("gpu: L4:1", "gpu: {for_model: {parameters: 70b}}"),
     "a model size of nothing": ("gpu: L4:1", "gpu: {for_model: {parameters: 0B}}"),
     "an unknown task": ("gpu: L4:1", "gpu: {for_model: {parameters: 7B, task: dream}}"),
     "an unknown sharding": ("gpu: L4:1", "gpu: {for_model: {parameters: 7B, sharding: zero}}"),

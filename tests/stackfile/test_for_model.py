@@ -40,13 +40,15 @@ def test_the_whole_grammar_is_read(whole):
     assert (stack.energy.pue, stack.energy.carbon) == (Decimal("1.5"), Decimal(400))
 
 
-@pytest.mark.parametrize("gpu", ["70B", "70B:8"])
+@pytest.mark.parametrize("gpu", ["70B", "70B:8", "70b:8"])
 def test_a_size_in_the_place_of_a_gpu_names_the_key_for_it(small, gpu):
     assert "write gpu: {for_model: 70B}" in problem(small, "gpu: L4:1", f"gpu: {gpu}").fix
 
 
-def test_a_size_alone_is_a_model(small):
-    model = loads(small.replace("gpu: L4:1", "gpu: {for_model: 7B}")).stack.training["t"].gpu
+@pytest.mark.parametrize("written", ["7B", "7b", "7 b", "{parameters: 7b}"])
+def test_a_size_alone_is_a_model(small, written):
+    request = f"gpu: {{for_model: {written}}}"
+    model = loads(small.replace("gpu: L4:1", request)).stack.training["t"].gpu
 
     assert model.for_model.parameters == 7 * 10**9
     assert model.for_model.task is None
@@ -57,7 +59,6 @@ def test_a_size_alone_is_a_model(small):
     [
         ("7e9", "7B"),
         ("7.0e9", "7B"),
-        ("70b", "70B"),
         ("70 billion", "70B"),
         ("70", "70B"),
         ("7000000000", "7B"),

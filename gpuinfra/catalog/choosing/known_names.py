@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.catalog.choosing.regional_offers import Market
-from gpuinfra.catalog.choosing.request import model_in
+from gpuinfra.catalog.choosing.request import Request, model_in
 from gpuinfra.catalog.gpus import (
     by_memory,
     gpu_names,
@@ -141,7 +141,10 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         offered_spellings = tuple(
             spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
         )
-        suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, offered_spellings)
+        suggestion = _with_count(
+            hint if matching(hint.partition(":")[0]) else nearest(word, offered_spellings),
+            market.request,
+        )
         family = [machine for machine in market.machines if _family(machine.type) == word.lower()]
         typed = market.largest(family)
         choose = command_line("choose", typed)
@@ -175,6 +178,12 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             allowed=first_in_words(buildable_first, MAX_SUGGESTED_GPUS),
             fix="; ".join(filter(None, fixes)),
         )
+
+
+def _with_count(gpu: str, request: Request) -> str:
+    """Return a GPU with the count of the request, if that writes both as one word: H100:8."""
+    is_whole = not gpu or ":" in gpu or not request.as_word
+    return gpu if is_whole else replace(request, gpu=gpu).machine_text
 
 
 def _gpu_request_for_model(model: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog.accelerator_families import family_of
 from gpuinfra.catalog.choosing.candidate_machines import STOCK, OfferedMachines
 from gpuinfra.catalog.choosing.constraints import ORDER, failures, is_affordable, rates
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss, runs_the_same, tflops
@@ -92,7 +93,16 @@ def _may_be_relaxed(constraint: str, machine: Machine, market: Market) -> bool:
         return market.fewest_machines(machine) is not None
     if constraint == "fabric_kind":
         return bool(machine.fabric)
+    if constraint == "vendor" and _trains(market.request):
+        family = family_of(machine)
+        return family is None or not family.for_inference
     return constraint not in NEVER_RELAXED
+
+
+def _trains(request: Request) -> bool:
+    """Return whether the machines train, as far as the request says."""
+    serves = request.model is not None and request.model.task == "serve"
+    return request.purpose == "training" or (request.model is not None and not serves)
 
 
 def _near_miss(

@@ -18,7 +18,7 @@ _REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "memory": "request another GPU memory size",
     "count": "use another count",
     "nvlink_domain": "use a smaller NVLink domain",
-    "fabric": "drop the fabric",
+    "fabric": "do without a fabric (fabric: none, or no --fabric)",
     "fabric_kind": "use another fabric",
     "fabric_speed": "use a slower fabric",
     "precision": "use another precision",

@@ -71,6 +71,7 @@ class Request:
             software of their fabric, where `fabric` is required or several train together. False
             where the image is the caller's.
         day: for which the age of spot prices is judged; None is today.
+        as_word: whether the GPU and its count are one word of the user, H100:8.
     """
 
     clouds: tuple[str, ...]
@@ -100,6 +101,7 @@ class Request:
     purpose: Purpose | None = None
     fabric_software: bool = False
     day: date | None = None
+    as_word: bool = False
 
     @property
     def machine_text(self) -> str:
@@ -184,6 +186,7 @@ def request(
         gpu=None if typed or memory or not model_text else model_text,
         count=count,
         instance=model_text if typed else None,
+        as_word=True,
         fabric_software=bool(more.get("fabric")) or not _serves(**more),
         **dict[str, Any]({"memory": memory}, **more),
     )

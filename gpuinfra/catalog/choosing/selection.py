@@ -20,7 +20,7 @@ from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, OWN_CLOUD, PriceBook
-from gpuinfra.catalog.rates import HourlyRate
+from gpuinfra.catalog.rates import ON_DEMAND, HourlyRate
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError
 from gpuinfra.model import Machine, Purpose
@@ -49,7 +49,8 @@ class Candidate:
     builds on its cloud. `connected` tells of several machines that train together whether they
     have a fabric, or as fast a network as the guides advise; None when it is not known. `linked`
     is False of those whose GPUs no NVLink joins, `fabric_software` of those whose default
-    image lacks the software of the requested fabric.
+    image lacks the software of the requested fabric. `is_bounded` tells whether it is known what
+    a machine may cost at most: a cap counts that.
     """
 
     machine: Machine
@@ -70,6 +71,7 @@ class Candidate:
     fabric_software: bool = True
     bounded_by: str = ""
     default_maximum: Decimal | None = None
+    is_bounded: bool = True
 
     @property
     def all_machines_per_hour(self) -> Decimal | None:
@@ -144,6 +146,25 @@ def choose(
     return Choice(winner=ranked[0], ranked=tuple(ranked), find_losers=find_losers)
 
 
+def choose_bounded(request: Request, prices: PriceBook = CATALOG) -> Candidate:
+    """Return the first machine whose maximum price is known; the first of all if none is.
+
+    One that a public image starts is not passed over for one that none does, nor one whose image
+    has the software of the requested fabric for one without it.
+
+    Raises:
+        InputError: as `choose` does.
+    """
+    choice = choose(request, prices)
+
+    def usable(candidate: Candidate) -> tuple[bool, bool]:
+        return starts(candidate.machine, request.purpose), candidate.fabric_software
+
+    bounded = (candidate for candidate in choice.ranked if candidate.is_bounded)
+    least = usable(choice.winner)
+    return next((each for each in bounded if usable(each) >= least), choice.winner)
+
+
 def _losers(
     request: Request, prices: PriceBook, stock: OfferedMachines
 ) -> "tuple[RejectedMachine, ...]":
@@ -165,6 +186,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
             connected=is_connected_as_advised(machine, market),
             linked=has_linked_gpus(machine, market),
             fabric_software=has_fabric_software(machine, market),
+            is_bounded=False,
         )
     bounded_rate = rate.at_most(market.spot_maximum(machine.cloud))
     return _priced_candidate(machine, region, bounded_rate, market)
@@ -193,7 +215,13 @@ def _priced_candidate(
         connected=is_connected_as_advised(machine, market),
         linked=has_linked_gpus(machine, market),
         fabric_software=has_fabric_software(machine, market),
+        is_bounded=rate.ceiling is not None and _has_priced_base(machine, region, market),
     )
+
+
+def _has_priced_base(machine: Machine, region: str, market: Market) -> bool:
+    """Return whether the machines that are on demand beside those on spot have a price."""
+    return not market.request.base or market.rate(machine, region, (ON_DEMAND,)) is not None
 
 
 def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:

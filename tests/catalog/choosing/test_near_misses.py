@@ -21,6 +21,18 @@ def test_near_misses_name_the_constraint_and_both_sides() -> None:
     assert "vendor" not in misses
 
 
+@pytest.mark.parametrize(
+    ("task", "saves"), [("serve", "inf2.xlarge"), ("lora", "trn1.2xlarge"), ("train", None)]
+)
+def test_no_accelerator_for_inference_is_advised_for_training(
+    task: str, saves: str | None
+) -> None:
+    model = ModelRequest(parameters=8 * 10**9, task=task)
+    _, misses = near(ask("aws", model=model))
+
+    assert misses.get("vendor", ("", "", None))[2] == saves
+
+
 def test_what_holds_or_computes_less_is_no_near_miss() -> None:
     """p4d has half the memory, a V100 an eighth of the rate, one H100 an eighth of eight."""
     _, memory = near(ask(memory=Range(80 * 10**9, None), count=8, nvlink=True))
