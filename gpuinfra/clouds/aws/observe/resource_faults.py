@@ -62,6 +62,7 @@ CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
 _FAULTS_BY_RULE: Final[Mapping[str, Callable[[Any], tuple[Fault, ...]]]] = {
     "login-identity": lambda messages: rule_faults("login-identity", messages),
     "disk-encrypted": lambda messages: rule_faults("disk-encrypted", messages),
+    "force-destroy": lambda messages: rule_faults("force-destroy", messages),
     "metadata-v2": lambda messages: rule_faults("metadata-v2", messages),
 }
 """The makers of the faults of each rule of the table of switches."""
