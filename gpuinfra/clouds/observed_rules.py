@@ -32,7 +32,7 @@ JUDGED_RULES: Final[Mapping[str, frozenset[str]]] = {
 """The ids of rules by cloud."""
 
 PARTLY_JUDGED_RULES: Final[Mapping[str, frozenset[str]]] = {
-    "aws": frozenset({"disk-encrypted", "login-identity"})
+    "aws": frozenset({"disk-encrypted", "force-destroy", "login-identity", "metadata-v2"})
 }
 """Rules of which a cloud's observers report some faults: no fault does not mean fine."""
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.observing.values import any_of, opposite
 from gpuinfra.model import UNKNOWN, Bucket
-from gpuinfra.rules.fault_findings import reachability_check
+from gpuinfra.rules.fault_findings import reachability_check, with_defects_check
 from gpuinfra.rules.rule import (
     FactMessages,
     Finding,
@@ -203,6 +203,8 @@ BUCKET_VERSIONED = Rule(
     level="advisory",
 )
 
+_UNKNOWN_DESTROY: Final = "it is not known yet whether a destroy deletes its objects"
+
 FORCE_DESTROY = Rule(
     id="force-destroy",
     family="hygiene",
@@ -210,13 +212,19 @@ FORCE_DESTROY = Rule(
     why="Otherwise `pulumi destroy` of the wrong stack deletes every checkpoint and data set.",
     fix="remove forceDestroy; empty the bucket by hand when you want to delete it",
     source="https://www.pulumi.com/registry/packages/gcp/api-docs/storage/bucket/",
-    check=fact_check(
-        each_bucket,
-        lambda bucket: None if bucket.force_destroy is None else opposite(bucket.force_destroy),
-        unjudged="this rule does not apply to its cloud",
-        good="a destroy keeps it while it has objects",
-        bad="a destroy deletes all its objects, checkpoints and old versions too",
-        unknown="it is not known yet whether a destroy deletes its objects",
+    check=with_defects_check(
+        fact_check(
+            each_bucket,
+            lambda bucket: (
+                None if bucket.force_destroy is None else opposite(bucket.force_destroy)
+            ),
+            unjudged="this rule does not apply to its cloud",
+            good="a destroy keeps it while it has objects",
+            bad="a destroy deletes all its objects, checkpoints and old versions too",
+            unknown=_UNKNOWN_DESTROY,
+        ),
+        "force-destroy",
+        FactMessages(good="", unknown=_UNKNOWN_DESTROY),
     ),
     level="advisory",
     alone=True,

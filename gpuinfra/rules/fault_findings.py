@@ -1,6 +1,6 @@
 """Converts observed faults into findings."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from gpuinfra.clouds import title
@@ -52,6 +52,17 @@ def with_faults(defects: Iterable[Defect], rule: str) -> tuple[Defect, ...]:
     return tuple(
         defect for defect in defects if any(fault.rule == rule for fault in defect.faults)
     )
+
+
+def with_defects_check(check: Check, rule: str, messages: FactMessages) -> Check:
+    """Return a check that also judges the settings of an account that have faults of a rule."""
+
+    def judge(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+        yield from check(rule_input, settings)
+        for defect in with_faults(rule_input.plan.defects, rule):
+            yield judge_rule_faults(defect.subject, defect.faults, rule, messages)
+
+    return judge
 
 
 def reachability_check(

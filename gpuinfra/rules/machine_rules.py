@@ -1,7 +1,6 @@
 """Rules that check one fact, or the reported faults, of each machine group."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
@@ -10,14 +9,13 @@ from gpuinfra.rules.fault_findings import (
     judge_group_faults,
     judge_rule_faults,
     reachability_check,
-    with_faults,
+    with_defects_check,
 )
 from gpuinfra.rules.resource_fix import fix_for
 from gpuinfra.rules.rule import (
     FactMessages,
     Finding,
     Rule,
-    RuleInput,
     each_group,
     fact,
     fact_check,
@@ -65,13 +63,17 @@ METADATA_V2 = Rule(
         "aws": "set metadataOptions.httpTokens: required in the launch template or the instance"
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
-    check=fact_check(
-        each_group,
-        lambda group: group.safety.metadata_v2,
-        good="metadata requires a token",
-        bad="no visible option, image or default requires a metadata token",
-        unknown="it is unknown whether metadata requires a token: no option says so, so "
-        f"the image or the account decides{DEFAULT_OF_STACK}",
+    check=with_defects_check(
+        fact_check(
+            each_group,
+            lambda group: group.safety.metadata_v2,
+            good="metadata requires a token",
+            bad="no visible option, image or default requires a metadata token",
+            unknown="it is unknown whether metadata requires a token: no option says so, so "
+            f"the image or the account decides{DEFAULT_OF_STACK}",
+        ),
+        "metadata-v2",
+        FactMessages(good="", unknown="the default of the account is not known yet"),
     ),
     alone=True,
 )
@@ -264,14 +266,6 @@ _LOGIN_MESSAGES: Final = FactMessages(
     unknown="it is unknown whether people log in with their own identity: the settings of the "
     "project or account decide",
 )
-_EACH_LOGIN: Final = faults_check("login-identity", _LOGIN_MESSAGES)
-
-
-def _login_check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the logins to each group, and the settings of an account that allow others."""
-    yield from _EACH_LOGIN(rule_input, settings)
-    for defect in with_faults(rule_input.plan.defects, "login-identity"):
-        yield judge_rule_faults(defect.subject, defect.faults, "login-identity", _LOGIN_MESSAGES)
 
 
 LOGIN_IDENTITY = Rule(
@@ -282,7 +276,9 @@ LOGIN_IDENTITY = Rule(
     "after a person leaves; a serial console accepts logins past every firewall.",
     fix="set metadata enable-oslogin: TRUE and serial-port-enable: FALSE",
     source="https://docs.cloud.google.com/compute/docs/oslogin",
-    check=_login_check,
+    check=with_defects_check(
+        faults_check("login-identity", _LOGIN_MESSAGES), "login-identity", _LOGIN_MESSAGES
+    ),
     level="advisory",
     alone=True,
 )

@@ -245,3 +245,24 @@ def test_a_default_that_says_the_same_as_without_it_need_not_come_first(tokens, 
     resources, _, on = stack(*CASES[2][:3], moment="preview")
     resources[on] = replace(resources[on], inputs={"httpTokens": tokens})
     assert judged(resources, "metadata-v2") == outcome
+
+
+@pytest.mark.parametrize(
+    ("tokens", "outcome"),
+    [
+        ("optional", "violated"),
+        ("required", None),
+        ("no-preference", None),
+        (None, None),
+        (UNKNOWN, "not-knowable"),
+    ],
+)
+def test_a_default_that_asks_for_no_token_is_a_fault_of_its_own(tokens, outcome):
+    program = Program()
+    default = program.add(TOKENS, "default", httpTokens=tokens)
+    judged_default = [
+        finding
+        for finding in findings(of_resources(program.resources()), "metadata-v2")
+        if finding.subject == default.urn
+    ]
+    assert [finding.outcome for finding in judged_default] == ([outcome] if outcome else [])

@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.hygiene import bucket
-from tests.rules.cases.judging import of_resources, outcomes, plan
+from tests.rules.cases.judging import findings, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import outcome_of, verdicts
 
@@ -16,6 +16,25 @@ def test_a_bucket_of_aws_that_holds_anything_stays(force: object, expected: str)
     program = Program()
     program.add("aws:s3/bucket:Bucket", "data", forceDestroy=force)
     assert outcome_of(program, "force-destroy") == expected
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "aws:s3/directoryBucket:DirectoryBucket",
+        "aws:s3/vectorsVectorBucket:VectorsVectorBucket",
+        "aws:s3tables/tableBucket:TableBucket",
+    ],
+)
+@pytest.mark.parametrize(
+    ("force", "expected"),
+    [(True, ["violated"]), (False, []), (None, []), (UNKNOWN, ["not-knowable"])],
+)
+def test_a_bucket_of_another_kind_stays_too(kind: str, force: object, expected: list[str]) -> None:
+    program = Program()
+    data = program.add(kind, "data", forceDestroy=force)
+    judged = findings(of_resources(program.resources()), "force-destroy")
+    assert [each.outcome for each in judged if each.subject == data.urn] == expected
 
 
 def test_a_bucket_that_takes_the_logs_of_others_may_go_with_them() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN, Safety
-from tests.rules.cases.judging import group, of_resources, outcomes, plan
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
 
 AMAZON_LINUX = "resolve:ssm:/aws/service/ami-amazon-linux-latest"
@@ -28,7 +28,8 @@ class TestMetadataOfNodeGroups:
             scalingConfig={"minSize": 1, "maxSize": 2, "desiredSize": 1},
             **inputs,
         )
-        (outcome,) = outcomes(of_resources(program.resources(moment)), self.RULE)
+        judged = findings(of_resources(program.resources(moment)), self.RULE)
+        (outcome,) = (each.outcome for each in judged if each.subject.endswith("pool"))
         return outcome
 
     @both

@@ -50,6 +50,15 @@ def test_a_cluster_that_makes_pools_by_itself_is_not_judged(enabled):
 
 
 @pytest.mark.parametrize(
+    ("enabled", "counted"), [(True, False), (UNKNOWN, False), (False, True), (None, True)]
+)
+def test_a_cluster_with_a_default_class_for_pods_of_elsewhere_is_not_judged(enabled, counted):
+    google = gcp_stacks.gke(clusterAutoscaling={"defaultComputeClassEnabled": enabled})
+    missing = of_resources(google.resources()).not_judged
+    assert [row.reason[:22] for row in missing] == ([] if counted else ["a default ComputeClass"])
+
+
+@pytest.mark.parametrize(
     ("mode", "counted"), [("Auto", False), (UNKNOWN, False), ("Manual", True)]
 )
 def test_an_azure_cluster_that_makes_pools_by_itself_is_not_judged(mode, counted):

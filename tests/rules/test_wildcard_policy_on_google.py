@@ -138,3 +138,74 @@ class TestGrantsOfGoogle:
         ((outcome, message),) = verdicts(of_resources(program.resources()), self.RULE)
         assert outcome == expected[0]
         assert expected[1] in (None, message)
+
+
+LOGIN = "projects/shop/policies/compute.requireOsLogin"
+OFF = {"rules": [{"enforce": "FALSE"}]}
+V2, V1 = "orgpolicy/policy:Policy", "projects/organizationPolicy:OrganizationPolicy"
+KEYS = "constraints/iam.disableServiceAccountKeyCreation"
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "outcome"),
+    [
+        (V2, {"name": LOGIN, "spec": OFF}, "violated"),
+        (V2, {"name": LOGIN.replace("compute.", "compute.managed."), "spec": OFF}, "violated"),
+        (V2, {"name": LOGIN, "spec": {"rules": [{"enforce": "TRUE"}]}}, None),
+        (V2, {"name": LOGIN, "spec": {"rules": [{"enforce": UNKNOWN}]}}, "not-knowable"),
+        (V2, {"name": LOGIN, "spec": UNKNOWN}, "not-knowable"),
+        (V2, {"name": UNKNOWN, "spec": OFF}, "not-knowable"),
+        (V2, {"name": UNKNOWN, "spec": {"rules": [{"enforce": "TRUE"}]}}, None),
+        (
+            V2,
+            {"name": LOGIN, "spec": {"rules": [{**OFF["rules"][0], "condition": {}}]}},
+            "violated",
+        ),
+        (
+            V2,
+            {
+                "name": LOGIN,
+                "spec": {"rules": [{"enforce": "FALSE", "condition": {"title": "t"}}]},
+            },
+            None,
+        ),
+        (
+            V2,
+            {
+                "name": LOGIN.replace("requireOsLogin", "vmExternalIpAccess"),
+                "spec": {"rules": [{"allowAll": "TRUE"}]},
+            },
+            "violated",
+        ),
+        (V2, {"name": LOGIN.replace("requireOsLogin", "skipOther"), "spec": OFF}, None),
+        (V2, {"name": LOGIN, "dryRunSpec": OFF}, None),
+        (V1, {"constraint": KEYS, "booleanPolicy": {"enforced": False}}, "violated"),
+        (V1, {"constraint": KEYS, "booleanPolicy": {"enforced": True}}, None),
+        (
+            "folder/organizationPolicy:OrganizationPolicy",
+            {
+                "constraint": "iam.allowedPolicyMemberDomains",
+                "listPolicy": {"allow": {"all": True}},
+            },
+            "violated",
+        ),
+        (
+            "organizations/policy:Policy",
+            {
+                "constraint": "iam.allowedPolicyMemberDomains",
+                "listPolicy": {"allow": {"values": ["C1"]}},
+            },
+            None,
+        ),
+    ],
+)
+def test_an_organization_policy_lifts_no_safeguard(kind, inputs, outcome):
+    program = GcpProgram()
+    program.add(kind, "it", **inputs)
+    found = [
+        (result, words)
+        for result, words in verdicts(of_resources(program.resources()), "wildcard-policy")
+        if result != "not-applicable"
+    ]
+    assert [result for result, _ in found] == ([outcome] if outcome else [])
+    assert outcome != "violated" or "which allows" in found[0][1]

@@ -201,6 +201,34 @@ def test_a_tunnel_to_every_machine_is_refused_wherever_it_is_granted(kind, input
         assert "a tunnel to every machine, on the whole project" in found[0].message
 
 
+PAYER = {"billingAccountId": "0-1-2", "member": "group:team@example.com"}
+PAYERS = {"billingAccountId": "0-1-2", "members": ["group:team@example.com"]}
+
+
+@pytest.mark.parametrize(
+    ("form", "inputs", "outcome"),
+    [
+        ("Member", {**PAYER, "role": "roles/billing.admin"}, "violated"),
+        ("Binding", {**PAYERS, "role": "roles/billing.admin"}, "violated"),
+        (
+            "Policy",
+            {"policyData": TEAM_POLICY.replace(TUNNEL, "roles/billing.admin")},
+            "violated",
+        ),
+        ("Member", {**PAYER, "role": "roles/billing.user"}, "fine"),
+        ("Member", {**PAYER, "role": "roles/billing.viewer"}, "fine"),
+        ("Member", {**PAYER, "role": "roles/billing.viewer", "member": "allUsers"}, "violated"),
+    ],
+)
+def test_a_billing_account_has_no_administrator_of_the_stack(form, inputs, outcome):
+    program = GcpProgram()
+    program.add(f"billing/accountIam{form}:AccountIam{form}", "m", **inputs)
+    (found,) = verdicts(of_resources(program.resources()), "wildcard-policy")
+    assert found[0] == outcome
+    if inputs.get("role") == "roles/billing.admin":
+        assert "on the whole billing account" in found[1]
+
+
 @pytest.mark.parametrize("role", ["roles/storage.legacyBucketOwner", "roles/storage.objectAdmin"])
 def test_a_role_that_sets_the_policy_of_one_bucket_is_fine(role):
     program = GcpProgram()

@@ -174,6 +174,11 @@ def test_each_action_of_the_table_is_wide_alone_or_with_what_it_needs(row):
         ("ssm:GetParameterHistory", "arn:aws:ssm:*:123456789012:parameter/*"),
         ("cloudformation:DeleteStack", "arn:aws:cloudformation:*:*:stack/*"),
         ("rds:DeleteDBInstance", "arn:aws:rds:*:123456789012:db:*"),
+        ("iam:CreateSAMLProvider", "arn:aws:iam::123456789012:saml-provider/*"),
+        ("iam:CreateOpenIDConnectProvider", "arn:aws:iam::*:oidc-provider/*"),
+        ("iam:AddClientIDToOpenIDConnectProvider", "arn:aws:iam::*:oidc-provider/*"),
+        ("s3:CreateAccessGrant", "arn:aws:s3:*:123456789012:access-grants/*"),
+        ("s3:PutAccessGrantsInstanceResourcePolicy", "arn:aws:s3:*:*:access-grants/*"),
     ],
 )
 def test_all_things_of_a_kind_are_everything_that_the_action_is_about(action, resource):

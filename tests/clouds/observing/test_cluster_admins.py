@@ -29,6 +29,12 @@ def bound(role="cluster-admin", kind="ClusterRoleBinding", **subject):
     return made(f"{RBAC}{kind}", "binding", roleRef={"name": role}, subjects=[given])
 
 
+@pytest.mark.parametrize("role", ["admin", "edit"])
+def test_a_role_that_acts_as_any_service_account_is_as_good_in_the_whole_cluster(role):
+    assert outcome(GKE, pods(*CRON), bound(role)) == "fault"
+    assert outcome(GKE, pods(*CRON), bound(role, kind="RoleBinding")) == "fine"
+
+
 @pytest.mark.parametrize("cluster", [GKE, EKS, AKS, ""])
 @pytest.mark.parametrize(("token", "spec"), PODS)
 def test_pods_of_an_administrator_are_a_fault(cluster, token, spec):
@@ -105,7 +111,12 @@ def test_an_administrator_that_no_pod_of_the_stack_runs_as_is_left_to_who_made_i
 
 @pytest.mark.parametrize(
     ("rule", "expected"),
-    [(EVERYTHING, "fault"), ({**EVERYTHING, "verbs": ["get"]}, "fine"), (UNKNOWN, "fine")],
+    [
+        (EVERYTHING, "fault"),
+        ({**EVERYTHING, "verbs": ["get"]}, "fault"),
+        ({**EVERYTHING, "verbs": ["delete"]}, "fine"),
+        (UNKNOWN, "fine"),
+    ],
 )
 def test_a_role_of_one_s_own_with_every_right_is_as_good(rule, expected):
     role = made(f"{RBAC}ClusterRole", "all", metadata={"name": "all"}, rules=[rule])
@@ -167,6 +178,14 @@ def rule(verb, *resources, group="", **more):
         (rule("impersonate", "groups", resourceNames=["system:masters"]), "fault"),
         (rule("impersonate", "groups", resourceNames=["developers"]), "fine"),
         (rule("list", "secrets"), "fine"),
+        (rule("create", "pods/exec"), "fault"),
+        (rule("get", "pods/exec"), "fault"),
+        (rule("create", "pods/attach"), "fault"),
+        (rule("get", "pods/log"), "fine"),
+        (rule("get", "nodes/proxy"), "fault"),
+        (rule("get", "nodes/metrics"), "fine"),
+        (rule("patch", "pods/ephemeralcontainers"), "fault"),
+        (rule("get", "pods/ephemeralcontainers"), "fine"),
         (UNKNOWN, "fine"),
     ],
 )

@@ -10,9 +10,9 @@ from gpuinfra.clouds.aws.observe.network import start_places, subnet_layout
 from gpuinfra.clouds.aws.observe.rights import policy_typos, principals
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.values import as_list, at, equals, flag
+from gpuinfra.clouds.observing.values import as_list, at, equals, flag, text
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import UNKNOWN, Defect, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Defect, Fault, Known, Resource, Unknown
 
 
 def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterator[str]:
@@ -59,7 +59,13 @@ CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
 )
 
 
-_CONSOLE: Final = "login-identity"
+_FAULTS_BY_RULE: Final[Mapping[str, Callable[[Any], tuple[Fault, ...]]]] = {
+    "login-identity": lambda messages: rule_faults("login-identity", messages),
+    "disk-encrypted": lambda messages: rule_faults("disk-encrypted", messages),
+    "force-destroy": lambda messages: rule_faults("force-destroy", messages),
+    "metadata-v2": lambda messages: rule_faults("metadata-v2", messages),
+}
+"""The makers of the faults of each rule of the table of switches."""
 
 
 def _switch_defects(index: Index) -> Iterator[Defect]:
@@ -73,14 +79,13 @@ def _switch_defects(index: Index) -> Iterator[Defect]:
                     name=resource.name,
                     subject=resource.urn,
                     cloud="aws",
-                    faults=rule_faults("login-identity", messages)
-                    if row["rule"] == _CONSOLE
-                    else rule_faults("disk-encrypted", messages),
+                    faults=_FAULTS_BY_RULE[row["rule"]](messages),
                 )
 
 
 def _is_switched_wrong(resource: Resource, row: Mapping[str, Any]) -> Known:
-    value = flag(at(resource.inputs, *row["path"].split(".")))
+    stated = at(resource.inputs, *row["path"].split("."))
+    value = flag(stated) if isinstance(row["faulty"], bool) else text(stated)
     if value is None:
         is_decided_instead = any(resource.inputs.get(key) is not None for key in row["instead"])
         return False if is_decided_instead else _is_wrong_unstated(resource, row["unstated"])

@@ -138,11 +138,15 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
 
 
 def _with_outside_access(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
-    """Return the rows with the access of other networks, or of a fleet's clusters."""
+    """Return the rows with the access of other networks, of a fleet's clusters or by policies."""
     if kind in resource_types.FLEET_BINDINGS:
         from gpuinfra.clouds.gcp.observe.rights import fleet_rights  # noqa: PLC0415  (few have any)
 
         return fleet_rights.with_fleet_rights(resource, rows, index)
+    if kind in resource_types.ORGANIZATION_POLICIES:
+        from gpuinfra.clouds.gcp.observe.rights import organization_policies  # noqa: PLC0415  (few have any)
+
+        return organization_policies.with_lifted_constraints(resource, rows)
     from gpuinfra.clouds.gcp.observe.exposure import published_services  # noqa: PLC0415  (few have any)
 
     return published_services.with_public_access(resource, kind, rows)

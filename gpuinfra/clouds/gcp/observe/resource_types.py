@@ -136,7 +136,17 @@ FLEET_BINDINGS: Final = frozenset(
 )
 """Kinds that give rights in the clusters of a fleet."""
 
-OUTSIDE_ACCESS_TYPES: Final = PUBLISHED_TYPES | FLEET_BINDINGS
+ORGANIZATION_POLICIES: Final = frozenset(
+    {
+        "gcp:orgpolicy/policy:Policy",
+        "gcp:projects/organizationPolicy:OrganizationPolicy",
+        "gcp:folder/organizationPolicy:OrganizationPolicy",
+        "gcp:organizations/policy:Policy",
+    }
+)
+"""Kinds that enforce, or lift, a constraint."""
+
+OUTSIDE_ACCESS_TYPES: Final = PUBLISHED_TYPES | FLEET_BINDINGS | ORGANIZATION_POLICIES
 """Kinds without observers that may be for more than they should."""
 
 MACHINES: Final = frozenset({INSTANCE, INSTANCE_FROM_TEMPLATE, GROUP, NODE_POOL})

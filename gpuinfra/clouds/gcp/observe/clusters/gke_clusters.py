@@ -38,8 +38,18 @@ https://docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes"""
 _GENERAL: Final = re.compile(r"[cent]\d[a-z]*-[a-z0-9-]+")
 """Series of general purpose, which have no GPUs unless they are attached:
 https://docs.cloud.google.com/compute/docs/general-purpose-machines"""
-_PROVISIONS: Final = "node auto-provisioning may create node pools beyond any declared maximum"
+_PROVISIONS: Final = (
+    "node auto-provisioning may create node pools beyond any declared maximum, and its limits "
+    "state no machine types: set clusterAutoscaling.enabled to false, and declare each pool as a "
+    "NodePool with a maximum"
+)
 """https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-auto-provisioning"""
+_PROVISIONS_BY_CLASS: Final = (
+    "a default ComputeClass may create node pools beyond any declared maximum, also for pods that "
+    "are not in this stack: set clusterAutoscaling.defaultComputeClassEnabled to false"
+)
+"""It needs no node auto-provisioning:
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/about-compute-classes"""
 
 _LEGACY_ABAC_FAULT: Final = "grants every pod of the cluster all rights in it (enableLegacyAbac)"
 _OFF: Final = (None, False)
@@ -98,6 +108,8 @@ def uncounted_node_reasons(cluster: Resource) -> Iterator[str]:
         yield _DEFAULT_POOL_REASON
     if flag(at(inputs.get("clusterAutoscaling"), "enabled")) not in _OFF:
         yield _PROVISIONS
+    if flag(at(inputs.get("clusterAutoscaling"), "defaultComputeClassEnabled")) not in _OFF:
+        yield _PROVISIONS_BY_CLASS
 
 
 def _begins_with_more(cluster: Resource) -> bool:
@@ -119,18 +131,10 @@ def _begins_with_more(cluster: Resource) -> bool:
 
 
 def counts_nodes(index: Index) -> bool:
-    """Return whether the clusters have counted pools, and none that are made for pods.
-
-    A default ComputeClass may make pools without node auto-provisioning:
-    https://docs.cloud.google.com/kubernetes-engine/docs/concepts/about-compute-classes
-    """
+    """Return whether the clusters have counted pools, and none that are made for pods."""
     clusters = index.of_kind(resource_types.CLUSTER)
     makes = any(
-        is_autopilot(cluster)
-        or any(uncounted_node_reasons(cluster))
-        or flag(at(cluster.inputs.get("clusterAutoscaling"), "defaultComputeClassEnabled"))
-        not in _OFF
-        for cluster in clusters
+        is_autopilot(cluster) or any(uncounted_node_reasons(cluster)) for cluster in clusters
     )
     pools = index.of_kind(resource_types.NODE_POOL) or any(map(default_pool, clusters))
     return bool(clusters) and bool(pools) and not makes

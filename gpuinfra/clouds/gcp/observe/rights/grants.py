@@ -26,6 +26,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _SCOPE_TEXTS: Final = {
     "projects": "the whole project",
+    "billing": "the whole billing account",
     "folder": "a folder of projects",
     "iap": "the whole project",
 }
