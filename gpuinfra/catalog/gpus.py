@@ -1,4 +1,4 @@
-"""GPU models, and their names."""
+"""GPU models and their names, and the families of accelerators."""
 
 import math
 import re
@@ -9,13 +9,30 @@ from typing import Any, Final
 
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.clouds.tables import number
-from gpuinfra.model import Gpu
+from gpuinfra.model import Gpu, Machine
+from gpuinfra.records import record
 
 NEAREST: Final = 2
 """How many of the most similar GPUs are named as near."""
 
 LESS_MEMORY: Final = 2
 """How much more a factor of two in memory counts where there is less: models may not fit."""
+
+
+@record
+class AcceleratorFamily:
+    """A family of accelerators that run the same programs.
+
+    `collectives` is the library by which they exchange data, `transport` what that uses between
+    machines, empty where it is their fabric; `for_inference`: they are sold for inference.
+    """
+
+    name: str
+    collectives: str
+    transport: str
+    for_inference: bool
+    source: str
+    as_of: str
 
 
 @cache
@@ -126,6 +143,30 @@ def gpu_names() -> tuple[str, ...]:
     for model in gpus():
         spellings.update((model.key, *model.aliases))
     return tuple(sorted(spellings - {"RTX", "GRID", "QUALCOMM"}))
+
+
+@cache
+def accelerator_families() -> tuple[AcceleratorFamily, ...]:
+    """Return every family of the table."""
+    return tuple(
+        AcceleratorFamily(
+            name=row["name"],
+            collectives=row["collectives"],
+            transport=row["transport"] or "",
+            for_inference=row["for_inference"],
+            source=row["source"],
+            as_of=row["as_of"],
+        )
+        for row in TABLES.rows("accelerators")
+    )
+
+
+def family_of(machine: Machine | None) -> AcceleratorFamily | None:
+    """Return the family of a machine's accelerators; None where no table has it."""
+    facts = None if machine is None else gpu(machine.gpu)
+    name = "" if facts is None else facts.name
+    families = (family for family in accelerator_families() if name.startswith(family.name))
+    return max(families, key=lambda family: len(family.name), default=None)
 
 
 @cache

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, Literal
 
-from gpuinfra.catalog.accelerator_families import family_of
+from gpuinfra.catalog.gpus import family_of
 from gpuinfra.model import Group, Machine, Plan
 from gpuinfra.records import record
 from gpuinfra.rules import (

@@ -5,7 +5,6 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.accelerator_families import family_of
 from gpuinfra.catalog.choosing.candidate_machines import STOCK, OfferedMachines
 from gpuinfra.catalog.choosing.constraints import ORDER, failures, is_affordable, rates
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss, runs_the_same, tflops
@@ -18,6 +17,7 @@ from gpuinfra.catalog.choosing.selection import (
     order_before_money,
     rank,
 )
+from gpuinfra.catalog.gpus import family_of
 from gpuinfra.catalog.price_book import CATALOG, PriceBook
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.model import Machine
