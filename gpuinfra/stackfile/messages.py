@@ -70,7 +70,8 @@ def _closest_values(problem: Problem) -> str:
     if len(values) <= _MAX_ALTERNATIVES + 1 or any(" " in value for value in values):
         return problem.allowed
     if not start and problem.value and repr(problem.value) not in problem.message:
-        values = closest(problem.suggestion or problem.value, values)
+        # Of GPUs with their count, as H100:8, the GPU alone is among the values.
+        values = closest((problem.suggestion or problem.value).partition(":")[0], values)
     return f"{start}{first_in_words(values, _MAX_ALTERNATIVES)}"
 
 

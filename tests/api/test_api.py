@@ -190,7 +190,7 @@ def test_choose_tells_what_is_wrong_and_what_comes_closest():
 
 
 def test_the_demands_are_those_of_a_request():
-    others = {"clouds", "regions", "gpu", "instance", "day", "fabric_software"}
+    others = {"as_word", "clouds", "regions", "gpu", "instance", "day", "fabric_software"}
 
     assert {field.name for field in fields(Request)} - others == set(
         MachineRequirements.__annotations__
