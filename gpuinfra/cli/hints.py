@@ -1,7 +1,7 @@
 """The running command as typed, for hints that can be copied and for errors."""
 
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -90,7 +90,7 @@ OUTPUT_OPTIONS = {"format_", "json_", "output", "detail"}
 
 
 @contextmanager
-def only_source(source: Path, omitted: Collection[str]) -> Iterator[None]:
+def only_source(source: Path, omitted: Collection[str]) -> Generator[None]:
     """Name one of several sources in hints, without the options that are for the others."""
     running, context = running_command(), click.get_current_context()
     typed = running.arguments
