@@ -184,7 +184,7 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
         (
             RAW + "pulumi.runtime.invoke('aws:acm/getNothing:getNothing', {}).value\n",
             CloudError,
-            "does not answer aws:acm/getNothing:getNothing",
+            "the call aws:acm/getNothing:getNothing: the sandbox does not answer it",
         ),
     ],
 )
@@ -234,7 +234,8 @@ def test_a_program_that_needs_the_outputs_of_another_stack_names_it(preview):
 
     [problem] = caught.value.problems
     assert problem.fix.startswith(
-        "the program may need what the account answers to the stack reference acme/net/dev"
+        "the program may need what the account answers to the stack reference acme/iam/dev, "
+        "the stack reference acme/net/dev: "
     )
 
 

@@ -82,7 +82,12 @@ def test_a_json_text_of_a_yaml_program_has_the_parts_that_are_known(preview, yam
     [
         ("${data.arn}", "${nothing.arn}", InputError, "Pulumi.yaml:16: resource, variable, or"),
         (", default: t3.micro", "", InputError, "missing configuration value 'size'"),
-        ("getAmi", "getNothing", CloudError, "does not answer aws:ec2/getNothing:getNothing"),
+        (
+            "getAmi",
+            "getNothing",
+            CloudError,
+            "the call aws:ec2/getNothing:getNothing: the sandbox does not answer it",
+        ),
     ],
 )
 def test_why_a_preview_of_a_yaml_program_fails(old, new, error, message, preview, yaml_path):

@@ -50,7 +50,7 @@ def with_hint(
     error: GpuinfraError, lookups: tuple[str, ...], stacks: tuple[str, ...] = ()
 ) -> GpuinfraError:
     """Return the error of a program, which may have failed by an unknown answer alone."""
-    unanswered = (*lookups, *(f"the stack reference {name}" for name in stacks))
+    unanswered = (*lookups, *(f"the stack reference {name}" for name in sorted(stacks)))
     if not unanswered or not isinstance(error, InputError):
         return error
     if all(problem.fix != MEND for problem in error.problems):
