@@ -45,6 +45,7 @@ def _with_update_marks(resource: Resource, now: Resource, before: Resource | Non
     default of the account counts as changed all the same, since what it is for may be older.
     """
     outputs = {**now.outputs, **resource.outputs}
+    resource = replace(resource, created=now.created)
     if before is None or before.outputs.get("id") != now.outputs.get("id"):
         return replace(resource, outputs=outputs, created_in_update=True)
     was = before if is_default(resource.type) else now

@@ -25,7 +25,8 @@ class Resource:
     of one account. `custom` tells whether a provider makes it; a component is none, which only
     groups others. `before` has the inputs to which `outputs` belong, where an update changes them;
     None where none is changed. `created_in_update` says that the update at work makes it, or has
-    made it and it has outputs by now; what shows no update never says so. `provider` is the
+    made it and it has outputs by now; what shows no update never says so. `created` is when an
+    earlier update made it, as ISO 8601; empty where that is not shown. `provider` is the
     provider of what is in a cluster of Kubernetes, with what its settings come from, where it is
     shown. `redacted_inputs` are the inputs that hold what is marked as a secret, with `UNKNOWN`
     for it.
@@ -46,6 +47,7 @@ class Resource:
     before: Mapping[str, Any] | None = None
     depends_on: tuple[str, ...] = ()
     created_in_update: bool = False
+    created: str = ""
     provider: "Resource | None" = None
     redacted_inputs: Mapping[str, Any] = field(default_factory=dict)
 

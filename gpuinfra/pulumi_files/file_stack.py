@@ -229,6 +229,7 @@ class EntryCollector:
                 custom=entry.custom,
                 before=entry.before,
                 depends_on=entry.depends_on,
+                created=entry.created,
                 created_in_update=entry.urn in self.created_urns
                 and entry is self.entries.get(entry.urn),
                 provider=self._of_clusters.get(entry.provider.rpartition("::")[0]),

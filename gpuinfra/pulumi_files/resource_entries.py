@@ -63,6 +63,7 @@ class ResourceEntry:
     has_unknown_trigger: bool = False
     redacted_inputs: Mapping[str, Any] = field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
+    created: str = ""
 
     @property
     def is_provider(self) -> bool:
@@ -136,6 +137,7 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
         is_pending_replacement=document.get("pendingReplacement") is True,
         has_unknown_trigger=trigger is not None and unknown_inside(values.plain_value(trigger)),
         depends_on=_related_urns(document.get("dependencies") or (), f"{location}.dependencies"),
+        created="" if document.get("importID") else text(document.get("created") or "", location),
     )
 
 

@@ -36,6 +36,16 @@ def test_a_bucket_of_s3_of_unknown_age_is_not_called_open(moment):
     assert "public access is not blocked" not in words
 
 
+@pytest.mark.parametrize(
+    ("created", "outcome"),
+    [("2026-11-28T19:06:25Z", "fine"), ("2023-03-31T00:00:00Z", "violated"), ("", "violated")],
+)
+def test_the_state_dates_a_bucket(created, outcome):
+    dated = [replace(resource, created=created) for resource in s3("created")]
+
+    assert said(dated)[0] == outcome
+
+
 def created_now(resources):
     return [replace(resource, created_in_update=True) for resource in resources]
 

@@ -22,6 +22,10 @@ _DEFAULT: Final = (
 )
 """https://aws.amazon.com/blogs/aws/heads-up-amazon-s3-security-changes-are-coming-in-april-of-2023/
 (all four settings, for buckets that the API, the CLI, SDKs or CloudFormation create, too)"""
+_BLOCKED_SINCE: Final = "2023-05"
+"""In all regions by the end of April 2023:
+https://docs.aws.amazon.com/AmazonS3/latest/userguide/create-bucket-faq.html (not re-read: unverified)"""
+
 _BLOCKS: Final = (
     "blockPublicAcls",
     "blockPublicPolicy",
@@ -69,11 +73,13 @@ def _companion_passes(
 def _is_blocked(bucket: Resource, index: Index) -> Known:
     """Return whether a bucket blocks public access: by its declared block, or by S3's default.
 
-    The default is for a bucket that the update creates; the date of an older one is not known.
+    The default is for a bucket that the update creates, or that the state dates late enough; the
+    date of an imported one is not known.
     """
     kind = resource_types.BUCKET_PUBLIC_ACCESS_BLOCK
     blocks = index.referrers(bucket, kind, "bucket")
-    if bucket.created_in_update and not blocks.certain:
+    has_default = bucket.created_in_update or bucket.created >= _BLOCKED_SINCE
+    if has_default and not blocks.certain:
         return True if blocks.complete else UNKNOWN
     return _companion_passes(bucket, index, kind, _blocks_all)
 
