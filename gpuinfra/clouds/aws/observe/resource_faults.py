@@ -1,6 +1,7 @@
 """Resource settings that AWS refuses or ignores, alone or with other resources."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, setting_faults
@@ -12,7 +13,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.values import as_list, at, equals, flag, text
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import UNKNOWN, Defect, Fault, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Defect, Fault, Known, Resource
 
 
 def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterator[str]:
@@ -68,9 +69,14 @@ _FAULTS_BY_RULE: Final[Mapping[str, Callable[[Any], tuple[Fault, ...]]]] = {
 """The makers of the faults of each rule of the table of switches."""
 
 
+@cache
+def _switches() -> tuple[Mapping[str, Any], ...]:
+    return tuple(TABLES.rows("switches"))
+
+
 def _switch_defects(index: Index) -> Iterator[Defect]:
     """Yield the resources with a setting that is a fault by itself, or one not known yet."""
-    for row in TABLES.rows("switches"):
+    for row in _switches():
         for resource in index.of_kind(row["type"]):
             is_faulty = _is_switched_wrong(resource, row)
             if is_faulty is not False:
@@ -102,8 +108,7 @@ def _is_wrong_unstated(resource: Resource, unstated: bool | Mapping[str, Any]) -
     )
 
     values = (value for path in unstated for value in values_at(resource.inputs, path))
-    is_unknown = any(isinstance(value, Unknown) for value in values)
-    return UNKNOWN if is_unknown else matches_case(resource.inputs, unstated)
+    return UNKNOWN if UNKNOWN in values else matches_case(resource.inputs, unstated)
 
 
 def defects(index: Index) -> Iterator[Defect]:

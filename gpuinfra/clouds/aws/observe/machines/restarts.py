@@ -76,12 +76,18 @@ def _group_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
 
 def _calendar_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
     """Yield when schedules of EventBridge start machines, or enlarge a group."""
+    for calendar in _starting_calendars(machines, index):
+        expression = str(calendar.inputs.get("scheduleExpression"))
+        once = expression.startswith(_ONCE)
+        zone = calendar.inputs.get("scheduleExpressionTimezone")
+        yield hours_until(expression[len(_ONCE) : -1], zone) if once else None
+
+
+def _starting_calendars(machines: Resource, index: Index) -> Iterator[Resource]:
+    """Yield the schedules of EventBridge that start machines, or enlarge a group."""
     for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE):
         if not is_silent(calendar) and _starts_machines(calendar, machines):
-            expression = str(calendar.inputs.get("scheduleExpression"))
-            once = expression.startswith(_ONCE)
-            zone = calendar.inputs.get("scheduleExpressionTimezone")
-            yield hours_until(expression[len(_ONCE) : -1], zone) if once else None
+            yield calendar
 
 
 def hours_to_stop(machines: Resource, index: Index, stops: Sequence[Resource]) -> Decimal | None:
@@ -93,8 +99,7 @@ def hours_to_stop(machines: Resource, index: Index, stops: Sequence[Resource]) -
         return None
     hours = [
         min(filter(None, (_hours_between(calendar, stop) for stop in stops)), default=None)
-        for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
-        if not is_silent(calendar) and _starts_machines(calendar, machines)
+        for calendar in _starting_calendars(machines, index)
     ]
     known_hours = [each for each in hours if each is not None]
     return max(known_hours) if known_hours and len(known_hours) == len(hours) else None

@@ -53,10 +53,7 @@ def has_scheduled_stop(resource: Resource, index: Index) -> Known:
         (
             *(_stops_all(schedule, resource) for schedule in schedules.certain),
             False if schedules.complete else UNKNOWN,
-            *(
-                _is_stopped_by_schedule(calendar, resource, index)
-                for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
-            ),
+            *(is_stopped for is_stopped, _ in _calendar_stops(resource, index)),
             _expires(resource),
         )
     )
@@ -70,9 +67,9 @@ def starts_again(resource: Resource, index: Index) -> bool:
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     ending = [schedule for schedule in schedules if _stops_all(schedule, resource) is not False]
     calendars = [
-        schedule
-        for schedule in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
-        if _is_stopped_by_schedule(schedule, resource, index) is not False
+        calendar
+        for is_stopped, calendar in _calendar_stops(resource, index)
+        if is_stopped is not False
     ]
     ends = [*map(_last_of_schedule, ending), *map(_last_of_calendar, calendars)]
     if not ends:
@@ -108,11 +105,7 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     visible.
     """
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
-    stop_times = [
-        _hours_until_next_run(calendar)
-        for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
-        if _is_stopped_by_schedule(calendar, resource, index) is True
-    ]
+    stop_times = [*map(_hours_until_next_run, _stopping_calendars(resource, index))]
     if not any(_starts_again(schedule) for schedule in schedules):
         stop_times += [
             _hours_until_run(schedule)
@@ -126,17 +119,32 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
 
 def hours_of_restart(resource: Resource, index: Index) -> Decimal | None:
     """Return the hours within which a schedule surely stops what others of EventBridge start."""
-    calendars = index.of_kind(resource_types.SCHEDULER_SCHEDULE)
-    stops = [
-        calendar
-        for calendar in calendars
-        if _is_stopped_by_schedule(calendar, resource, index) is True
-    ]
+    stops = _stopping_calendars(resource, index)
     if not stops:
         return None
     from gpuinfra.clouds.aws.observe.machines import restarts  # noqa: PLC0415  (few have any)
 
     return restarts.hours_to_stop(resource, index, stops)
+
+
+def _stopping_calendars(machines: Resource, index: Index) -> list[Resource]:
+    """Return the schedules of EventBridge that surely stop machines."""
+    return [
+        calendar for is_stopped, calendar in _calendar_stops(machines, index) if is_stopped is True
+    ]
+
+
+def _calendar_stops(machines: Resource, index: Index) -> tuple[tuple[Known, Resource], ...]:
+    """Return each schedule of EventBridge, with whether it stops the machines."""
+    calendars = index.of_kind(resource_types.SCHEDULER_SCHEDULE)
+    return index.memo_of(
+        "stops",
+        (machines,),
+        lambda: tuple(
+            (_is_stopped_by_schedule(calendar, machines, index), calendar)
+            for calendar in calendars
+        ),
+    )
 
 
 def _is_stopped_by_schedule(calendar: Resource, machines: Resource, index: Index) -> Known:

@@ -62,7 +62,8 @@ def object_acl_grants(resource: Resource, index: Index) -> tuple[Grant, ...]:
 def owner_enforced(bucket: Resource, index: Index) -> Known:
     """Return whether a bucket ignores access lists because its owner is enforced.
 
-    Without ownership controls S3 enforces the owner, for buckets made since April 2023.
+    Without ownership controls S3 enforces the owner of buckets made since April 2023, and an older
+    bucket counts as one of these: when it was made is not looked at.
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/create-bucket-faq.html
     """

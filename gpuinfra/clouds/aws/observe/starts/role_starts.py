@@ -22,7 +22,6 @@ from gpuinfra.records import record
 _ASSUMES: Final = "sts:AssumeRole"
 _FIELDS: Final = 6
 _WILD: Final = frozenset("*?")
-_UNDECLARED_MACHINES: Final = "which starts machines that are not declared here"
 
 
 @record(kw_only=False)
@@ -64,68 +63,67 @@ def function_starts(function: Resource, index: Index) -> Iterator[FixableFault |
     UNKNOWN stands for rights that only an update writes.
     """
     for role in index.targets(function, "role", resource_types.ROLE).certain:
-        allowed = starts(role, index)
-        if isinstance(allowed, Unknown):
-            yield allowed
-        elif allowed:
-            from gpuinfra.clouds.aws.observe.starts.role_fixes import start_fault  # noqa: PLC0415  (few may)
-
-            message = f"its role may do {allowed}, {_UNDECLARED_MACHINES}"
-            yield start_fault(role, allowed, message)
+        yield from _faults(role, "its role", "", index)
 
 
 def role_starts(role: Resource, index: Index) -> Iterator[FixableFault | Unknown]:
     """Yield the holders of a role that may start machines; functions have rows of their own."""
     holders = ", ".join(dict.fromkeys(role_holders.holders_of(role, index)))
-    allowed = starts(role, index) if holders else ""
-    if isinstance(allowed, Unknown):
-        yield allowed
-    elif allowed:
+    if holders:
+        yield from _faults(role, holders, " with it", index)
+
+
+def _faults(
+    role: Resource, holders: str, means: str, index: Index
+) -> Iterator[FixableFault | Unknown]:
+    start = _start_of(role, index)
+    if isinstance(start, Unknown):
+        yield start
+    elif start is not None:
         from gpuinfra.clouds.aws.observe.starts.role_fixes import start_fault  # noqa: PLC0415  (few may)
 
-        message = f"{holders} may do {allowed} with it, {_UNDECLARED_MACHINES}"
-        yield start_fault(role, allowed, message)
+        yield start_fault(holders, means, *start)
 
 
-def starts(role: Resource, index: Index) -> str | Unknown:
-    """Return a role's action that starts machines, alone or as another role; empty for none."""
+def _start_of(role: Resource, index: Index) -> tuple[str, tuple[str, ...]] | Unknown | None:
+    """Return what lets a role start machines, with the roles that it becomes; None for nothing.
+
+    It is an action, or the name of a policy of AWS, and the first of the roles has it.
+    """
     unknown = False
     visited = {role.urn}
-    queue = [(role, "")]
-    for current_role, role_path in queue:  # it grows: roles may assume each other
+    queue: list[tuple[Resource, tuple[str, ...]]] = [(role, (role.name,))]
+    for current_role, names in queue:  # it grows: roles may assume each other
         allowed = index.memo(
             ("starts", current_role.urn), partial(_first_start, current_role, index)
         )
         if isinstance(allowed, str) and allowed:
-            return f"{allowed}{role_path}"
+            return allowed, names
         unknown = unknown or isinstance(allowed, Unknown)
         for other in index.memo(
             ("becomes", current_role.urn), partial(_becomes_others, current_role, index)
         ):
             if other.urn not in visited:
                 visited.add(other.urn)
-                queue.append((other, f" as {other.name}{role_path}"))
-    return UNKNOWN if unknown else ""
+                queue.append((other, (other.name, *names)))
+    return UNKNOWN if unknown else None
 
 
 def _first_start(role: Resource, index: Index) -> str | Unknown:
-    """Return the first action of a role's own policies that starts machines; empty for none."""
+    """Return the first of what `_own_starts` yields for a role; empty for none."""
     allowed = tuple(_own_starts(role, index))
     known_actions = (action for action in allowed if isinstance(action, str))
     return next(known_actions, UNKNOWN if allowed else "")
 
 
 def _own_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
-    """Yield the actions of a role's own policies that start machines."""
+    """Yield the actions of a role's own policies, and AWS's policies, that start machines."""
     arns, rights = _policies_of_role(role, index)
     allowed_statements = _left_by_boundary(role, index)
     any_left = any(map(allowed_statements, actions()))
     if any_left:
-        yield from (
-            f"all that {name} allows"
-            for arn in arns
-            if (name := arn.rpartition("/")[2]) in _starting_managed_policies()
-        )
+        names = (arn.rpartition("/")[2] for arn in arns)
+        yield from (name for name in names if name in _starting_managed_policies())
     statements = tuple(right.statement for right in rights)
     for right in rights:
         if isinstance(right.statement, Unknown) and any_left:

@@ -34,6 +34,8 @@ from gpuinfra.model import Resource, Rows, Unknown, Usage
 from gpuinfra.urns import type_of
 
 RowObserver = Callable[[Resource, Index, Usage], Rows]
+StartReason = str | FixableFault | Unknown
+"""Why the machines that a resource starts are not judged; UNKNOWN is undecided."""
 
 _SDK: Final = ":scheduler:::aws-sdk:"
 """A schedule that calls an API itself, as SERVICE:ACTION:
@@ -68,8 +70,7 @@ _PARAMETERS: Final = ("ecsTarget", "ecsParameters", BATCH_TARGET_KEY, "runComman
 
 
 def with_start_reasons(
-    observe: RowObserver,
-    reasons: Callable[[Resource, Index], Iterator[str | FixableFault | Unknown]],
+    observe: RowObserver, reasons: Callable[[Resource, Index], Iterator[StartReason]]
 ) -> RowObserver:
     """Return an observer that adds why the machines that a resource starts are not judged."""
 
@@ -79,9 +80,7 @@ def with_start_reasons(
     return rows
 
 
-def with_reasons(
-    observed: Rows, resource: Resource, reasons: Iterable[str | FixableFault | Unknown]
-) -> Rows:
+def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[StartReason]) -> Rows:
     """Return rows with the reasons why started machines are not judged; UNKNOWN is undecided."""
     distinct_reasons = tuple(dict.fromkeys(reasons))
     faults = [
@@ -116,14 +115,14 @@ def caller_rows(silent: Rows, resource: Resource, reasons: Iterable[str | Unknow
     return replace(observed, not_judged=tuple(harmless))
 
 
-def schedule_starts(schedule: Resource, index: Index) -> Iterator[str | FixableFault | Unknown]:
+def schedule_starts(schedule: Resource, index: Index) -> Iterator[StartReason]:
     """Yield the starts caused by a schedule of EventBridge Scheduler."""
     if equals(schedule.inputs.get("state"), "DISABLED") is True:
         return
     yield from _target_starts(schedule, schedule.inputs.get("target"), index)
 
 
-def event_target_starts(target: Resource, index: Index) -> Iterator[str | FixableFault | Unknown]:
+def event_target_starts(target: Resource, index: Index) -> Iterator[StartReason]:
     """Yield the starts caused by the target of an EventBridge rule."""
     yield from _target_starts(target, target.inputs, index)
 
@@ -138,9 +137,7 @@ def alarm_starts(alarm: Resource, _: Index) -> Iterator[str]:
         yield "it runs a response plan, whose automation may start machines"
 
 
-def _target_starts(
-    resource: Resource, target: Any, index: Index
-) -> Iterator[str | FixableFault | Unknown]:
+def _target_starts(resource: Resource, target: Any, index: Index) -> Iterator[StartReason]:
     arn = text(at(target, "arn"))
     prop = "arn" if target is resource.inputs else "target"
     if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
@@ -214,7 +211,7 @@ def related_type_starts(urns: Iterable[str]) -> Iterator[str]:
 
 def _action_starts(
     resource: Resource, action: str, payload: Any, index: Index
-) -> Iterator[str | FixableFault | Unknown]:
+) -> Iterator[StartReason]:
     if is_harmless(action) or _stays_in_declared_sizes(action, payload):
         yield from foreign_call_starts(resource, action, index)
         return

@@ -24,7 +24,8 @@ _DEFAULT: Final = (
 (all four settings, for buckets that the API, the CLI, SDKs or CloudFormation create, too)"""
 _BLOCKED_SINCE: Final = "2023-05"
 """In all regions by the end of April 2023:
-https://docs.aws.amazon.com/AmazonS3/latest/userguide/create-bucket-faq.html (not re-read: unverified)"""
+https://docs.aws.amazon.com/AmazonS3/latest/userguide/create-bucket-faq.html
+(not re-read: unverified)"""
 
 _BLOCKS: Final = (
     "blockPublicAcls",
