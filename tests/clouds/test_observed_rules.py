@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.clouds import CLOUDS, observed_rules
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.rules import RULES
 
 CODE = Path(observed_rules.__file__).parent
 SHARED = "observing"
 MAKERS = {"rule_faults", "reach_from", "Fault"}
+TABLED = {"aws/observe/resource_faults.py": {row["rule"] for row in TABLES.rows("switches")}}
+"""The rules that a module takes from the rows of a table of its cloud."""
 
 
 def reported(folder: Path) -> Iterator[str]:
@@ -30,6 +33,8 @@ def reported(folder: Path) -> Iterator[str]:
                 rule = named.get(rule.id, rule) if isinstance(rule, ast.Name) else rule
                 if isinstance(rule, ast.Constant):
                     yield rule.value
+                elif ast.unparse(rule) == "row['rule']":
+                    yield from TABLED[file.relative_to(CODE).as_posix()]
                 else:
                     assert file.name == "fault_texts.py", f"{file}: a rule that is not written out"
 

@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.values import as_list, at, equals, flag, text
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import UNKNOWN, Defect, Fault, Known, Resource
+from gpuinfra.model import UNKNOWN, Defect, Known, Resource
 
 
 def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterator[str]:
@@ -60,15 +60,6 @@ CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
 )
 
 
-_FAULTS_BY_RULE: Final[Mapping[str, Callable[[Any], tuple[Fault, ...]]]] = {
-    "login-identity": lambda messages: rule_faults("login-identity", messages),
-    "disk-encrypted": lambda messages: rule_faults("disk-encrypted", messages),
-    "force-destroy": lambda messages: rule_faults("force-destroy", messages),
-    "metadata-v2": lambda messages: rule_faults("metadata-v2", messages),
-}
-"""The makers of the faults of each rule of the table of switches."""
-
-
 @cache
 def _switches() -> tuple[Mapping[str, Any], ...]:
     return tuple(TABLES.rows("switches"))
@@ -85,7 +76,7 @@ def _switch_defects(index: Index) -> Iterator[Defect]:
                     name=resource.name,
                     subject=resource.urn,
                     cloud="aws",
-                    faults=_FAULTS_BY_RULE[row["rule"]](messages),
+                    faults=rule_faults(row["rule"], messages),
                 )
 
 
