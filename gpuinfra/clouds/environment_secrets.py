@@ -110,7 +110,8 @@ def unknown_variables(resource: Resource) -> tuple[str, ...]:
         name
         for path in entry_of_type(paths_of("environment"), resource.type) or ()
         for environment in values_at_path(inputs, path)
-        for name in _unknown_names(environment)
+        for name in _unknown_variables(environment)
+        if isinstance(name, str)
     )
     return tuple(dict.fromkeys(names))
 
@@ -190,28 +191,18 @@ def _environment_secrets(environment: Any) -> tuple[str, ...] | Unknown:
             variable for variable in environment if at(variable, "type") not in _REFERENCES
         ]
     secret_texts = tuple(value_secrets(environment, "environment"))
-    return UNKNOWN if not secret_texts and _has_unknown_variable(environment) else secret_texts
+    return secret_texts or (UNKNOWN if [*_unknown_variables(environment)] else ())
 
 
-def _unknown_names(environment: Any) -> Iterator[str]:
-    if isinstance(environment, Mapping):
-        yield from (name for name, value in environment.items() if value is UNKNOWN)
-        return
-    for variable in as_list(environment):
-        name = at(variable, "name")
-        is_unknown = at(variable, "value") is UNKNOWN
-        if isinstance(name, str) and is_unknown and at(variable, "type") not in _REFERENCES:
-            yield name
-
-
-def _has_unknown_variable(environment: Any) -> bool:
-    """Return whether a variable is not known yet.
+def _unknown_variables(environment: Any) -> Iterator[Any]:
+    """Yield the name of each variable that is not known yet; the name may be what is not.
 
     A reference to a secret that is kept elsewhere hides nothing.
     """
     if isinstance(environment, Mapping):
-        return UNKNOWN in environment.values()
-    return any(
-        UNKNOWN in (variable, at(variable, "name"), at(variable, "value"))
-        for variable in as_list(environment)
-    )
+        yield from (name for name, value in environment.items() if value is UNKNOWN)
+        return
+    for variable in as_list(environment):
+        name, value = at(variable, "name"), at(variable, "value")
+        if UNKNOWN in (variable, name, value) and at(variable, "type") not in _REFERENCES:
+            yield name

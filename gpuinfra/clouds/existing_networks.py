@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import Rung
@@ -9,7 +10,7 @@ from gpuinfra.specs.networks import NETWORK_IDS, NetworkSpec
 from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.units import format_count
 
-_OWN = "give the workload its own network"
+_OWN: Final = "give the workload its own network"
 
 
 def network_faults(

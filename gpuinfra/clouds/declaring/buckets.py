@@ -69,7 +69,7 @@ def grants(
     form: NameForm,
     *,
     keys: Mapping[str, Any] = MappingProxyType({}),
-    extra_rights: Sequence[str] = (),
+    other_buckets: Sequence[str] = (),
 ) -> tuple[BucketGrant, ...]:
     """Return the access that the machines get.
 
@@ -79,13 +79,13 @@ def grants(
         buckets: physical names by the names that mounts use.
         form: how the cloud names buckets.
         keys: the keys of buckets that are encrypted with the customer's.
-        extra_rights: buckets that something else of the component uses.
+        other_buckets: buckets that something else of the component uses.
 
     Raises:
         InputError: it is not stated which bucket of the cloud a name stands for, it is no
             bucket's name, or nothing uses it.
     """
-    used_buckets = dict.fromkeys((*(use.bucket for use in bucket_uses), *extra_rights))
+    used_buckets = dict.fromkeys((*(use.bucket for use in bucket_uses), *other_buckets))
     problems = [
         _bucket_not_passed(name, missing) for missing in used_buckets if missing not in buckets
     ]

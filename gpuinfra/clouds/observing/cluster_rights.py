@@ -74,22 +74,26 @@ def _administrators(resource: Resource, binding: Any, index: Index) -> Iterator[
 
     role = at(binding, "roleRef", "name")
     own_roles = cluster_admins.with_aggregated(_own_roles(resource, role, index), index)
-    rights = [f"the right to {words}" for words in _escalations(own_roles)]
     administrators = digests.table(TABLE)["administrators"].split()
     if role in administrators or any(map(cluster_admins.allows_everything, own_roles)):
-        rights = [role if isinstance(role, str) else "every right in the cluster"]
-    for name in cluster_admins.names(resource, binding, index) if rights else ():
-        yield f"grants {rights[0]} to the service account {name}, which pods here run as"
+        right: str | None = role if isinstance(role, str) else "every right in the cluster"
+    else:
+        right = next(_escalations(own_roles), None)
+    for name in () if right is None else cluster_admins.names(resource, binding, index):
+        yield f"grants {right} to the service account {name}, which pods here run as"
 
 
 def _escalations(roles: Iterable[Resource]) -> Iterator[str]:
     """Yield what roles of the stack's own may do by which they take what others have."""
     rules = [rule for role in roles for rule in as_list(role.inputs.get("rules"))]
     for row in rows_of(digests.table(TABLE)["escalations"]):
-        parts = {"verbs": row["verbs"].split(), "apiGroups": [row["group"]]}
-        parts["resources"] = row["resources"].split()
+        parts = {
+            "verbs": row["verbs"].split(),
+            "apiGroups": [row["group"]],
+            "resources": row["resources"].split(),
+        }
         if any(_is_on_all(rule, parts, row["names"].split()) for rule in rules):
-            yield row["words"]
+            yield f"the right to {row['words']}"
 
 
 def _is_on_all(rule: Any, parts: Mapping[str, Sequence[str]], names: Sequence[str]) -> bool:

@@ -39,7 +39,7 @@ _EXTENSION: Final = "ExtensionRef"
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenerruleconfig/"""
 
 _ControlPort = tuple[Known, Any, int | Unknown]
-"""Whether a backend leads_there leads to a control port, what has it, and its number."""
+"""Whether a backend surely leads to a control port, what has it, and its number."""
 _Targets = Callable[[Any], Iterable[_ControlPort]]
 _OfCloud = tuple[str, _Targets, LetsIn]
 

@@ -55,7 +55,7 @@ def declare_training(
         inputs.buckets,
         BUCKETS,
         keys=inputs.keys,
-        extra_rights=_linked_bucket_name(workload),
+        other_buckets=_linked_bucket_name(workload),
     )
     host = host_of(machine, nics)
     need = existing_network.SubnetNeed(

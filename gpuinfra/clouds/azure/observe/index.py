@@ -173,16 +173,13 @@ class Index(index.Index):
         ending = _ENDING.search(names[-1])
         if ending is None:
             return []
-        base = names[-1][: ending.start()]
+        other_name = re.compile(f"{re.escape(names[-1][: ending.start()])}{_ENDING.pattern}")
         return [
             each.urn
             for each in self.of_kind(kind)
-            if self._resource_group_key(each) == holder
+            if any(other_name.fullmatch(name.lower()) for name in self._known_names(each, kind))
+            and self._resource_group_key(each) == holder
             and self._matches_reference(each, kind, holder, account, names)
-            and any(
-                re.fullmatch(f"{re.escape(base)}{_ENDING.pattern}", name.lower())
-                for name in self._known_names(each, kind)
-            )
         ]
 
     def _matches_reference(

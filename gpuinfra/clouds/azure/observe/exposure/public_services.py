@@ -5,9 +5,7 @@ judge the same of machines.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from ipaddress import ip_address, summarize_address_range
-from itertools import chain
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types
@@ -26,7 +24,7 @@ from gpuinfra.clouds.observing.values import (
     text,
     whole_number,
 )
-from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, combined_rows
 
 _STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")
 _RANGE_END_KEYS: Final = ("endIpAddress", "endIPv6Address", "endIP")
@@ -44,14 +42,7 @@ def with_exposures(resource: Resource, kind: str, rows: Rows) -> Rows:
     read = _READERS.get(kind)
     if read is None:
         return with_listed_keys(rows, resource, kind, "azure")
-    added_rows = read(resource)
-    return replace(
-        rows,
-        open_ports=(*rows.open_ports, *added_rows.open_ports),
-        listeners=(*rows.listeners, *added_rows.listeners),
-        grants=(*rows.grants, *added_rows.grants),
-        credentials=(*rows.credentials, *added_rows.credentials),
-    )
+    return combined_rows((rows, read(resource)))
 
 
 def _database(resource: Resource) -> Rows:
@@ -203,7 +194,7 @@ def _route(resource: Resource) -> Rows:
 
 def _classic(resource: Resource) -> Rows:
     """Return the routes of a classic Front Door; plain ones redirect to HTTPS, or serve HTTP."""
-    routes = [
+    return combined_rows(
         _listener_rows(
             resource,
             _has_http(at(rule, "acceptedProtocols")),
@@ -211,8 +202,7 @@ def _classic(resource: Resource) -> Rows:
         )
         for rule in as_list(resource.inputs.get("routingRules"))
         if _DISABLED not in (at(rule, "enabledState"), resource.inputs.get("enabledState"))
-    ]
-    return Rows(listeners=tuple(chain.from_iterable(rows.listeners for rows in routes)))
+    )
 
 
 def _endpoint(resource: Resource) -> Rows:

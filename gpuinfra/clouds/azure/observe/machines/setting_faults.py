@@ -7,9 +7,9 @@ from gpuinfra.clouds.azure.machines import capabilities, is_refused_as_spot, may
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.launch.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.launch.machine_requests import capacity_of, is_valid_price
-from gpuinfra.clouds.observing.fault_texts import faults_of_checks
+from gpuinfra.clouds.observing.fault_texts import Check, faults_of_checks
 from gpuinfra.clouds.observing.values import as_list, at, equals, flag, is_present, opposite, text
-from gpuinfra.model import UNKNOWN, Known, Unknown
+from gpuinfra.model import UNKNOWN, Unknown
 
 _NOTICE: Final = (
     "terminateNotificationProfile is on and the priority is Spot: Azure refuses a terminate "
@@ -47,20 +47,20 @@ def spot_faults(profile: Profile, sizes: Sequence[str]) -> tuple[str, ...] | Unk
     AzureSpotVMNotSupportedInAvailabilitySet is its word for one of them.
     """
     if resource_types.canonical(profile.resource.type) == resource_types.FLEET:
-        return _known_facts(list(_price_facts(_fleet_price(profile), spot=True)))
+        return faults_of_checks(_price_checks(_fleet_price(profile), spot=True))
     bought = capacity_of(profile.get("priority"))
     if isinstance(bought, Unknown):
         return UNKNOWN
-    facts = list(_spot_settings(profile) if bought == "spot" else ())
+    checks = list(_spot_checks(profile) if bought == "spot" else ())
     price = profile.get("billingProfile", "maxPrice")
-    facts += purchase_facts(profile.get("priority"), price, sizes)
+    checks += _purchase_checks(profile.get("priority"), price, sizes)
     if resource_types.canonical(profile.resource.type) == resource_types.SCALE_SET:
-        facts += _mix_settings(profile)
+        checks += _mix_checks(profile)
         if bought != "spot":
-            facts.append(
-                (_NOT_RESTORED, is_present(profile.resource.inputs.get("spotRestorePolicy")))
+            checks.append(
+                (is_present(profile.resource.inputs.get("spotRestorePolicy")), _NOT_RESTORED)
             )
-    return _known_facts(facts)
+    return faults_of_checks(checks)
 
 
 def pool_spot_faults(spec: Any, sizes: Sequence[str]) -> tuple[str, ...] | Unknown:
@@ -69,14 +69,14 @@ def pool_spot_faults(spec: Any, sizes: Sequence[str]) -> tuple[str, ...] | Unkno
     bought = capacity_of(priority)
     if isinstance(bought, Unknown):
         return UNKNOWN
-    facts = list(purchase_facts(priority, at(spec, "spotMaxPrice"), sizes))
+    checks = list(_purchase_checks(priority, at(spec, "spotMaxPrice"), sizes))
     if bought == "spot":
-        facts.append((_SYSTEM_NODES, equals(at(spec, "mode"), "System")))
-        facts.append((_RESERVED, is_present(at(spec, "capacityReservationGroupID"))))
-    return _known_facts(facts)
+        checks.append((equals(at(spec, "mode"), "System"), _SYSTEM_NODES))
+        checks.append((is_present(at(spec, "capacityReservationGroupID")), _RESERVED))
+    return faults_of_checks(checks)
 
 
-def purchase_facts(priority: Any, price: Any, sizes: Sequence[str]) -> Iterator[tuple[str, Known]]:
+def _purchase_checks(priority: Any, price: Any, sizes: Sequence[str]) -> Iterator[Check]:
     """Yield what Azure refuses of a known priority, its maximum price and the sizes.
 
     MaxPriceValueInvalid, MaxPriceIsSupportedOnlyForAzureSpotVirtualMachines and
@@ -86,21 +86,21 @@ def purchase_facts(priority: Any, price: Any, sizes: Sequence[str]) -> Iterator[
     is_spot = capacity_of(priority) == "spot"
     name = text(priority)
     is_unknown_priority = isinstance(name, str) and name.lower() not in _PRIORITIES
-    yield f"unknown priority {name}: use Regular or Spot", is_unknown_priority
-    yield from _price_facts(price, spot=is_spot)
+    yield is_unknown_priority, f"unknown priority {name}: use Regular or Spot"
+    yield from _price_checks(price, spot=is_spot)
     for size in sizes if is_spot else ():
-        yield f"{size} is not sold as spot: choose another size", is_refused_as_spot(size)
+        yield is_refused_as_spot(size), f"{size} is not sold as spot: choose another size"
 
 
-def _price_facts(price: Any, *, spot: bool) -> Iterator[tuple[str, Known]]:
+def _price_checks(price: Any, *, spot: bool) -> Iterator[Check]:
     is_price_known = not isinstance(price, Unknown) and price not in (None, "", -1, "-1")
     yield (
-        f"a maximum price of {price} on regular machines: only spot machines have one",
         is_price_known and not spot,
+        f"a maximum price of {price} on regular machines: only spot machines have one",
     )
     yield (
-        f"a maximum price of {price}: use -1, or an amount above zero",
         opposite(is_valid_price(price)) if spot else False,
+        f"a maximum price of {price}: use -1, or an amount above zero",
     )
 
 
@@ -132,23 +132,19 @@ def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
     return (f"eviction policy {policy} on regular machines: only spot machines are evicted",)
 
 
-def _known_facts(facts: Sequence[tuple[str, Known]]) -> tuple[str, ...] | Unknown:
-    return faults_of_checks((wrong, message) for message, wrong in facts)
-
-
-def _spot_settings(profile: Profile) -> Iterator[tuple[str, Known]]:
+def _spot_checks(profile: Profile) -> Iterator[Check]:
     notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile", "enable")
     is_notified = flag(notice)
-    yield _NOTICE, False if is_notified is None else is_notified
-    yield _IN_A_SET, is_present(profile.get("availabilitySet"))
-    yield _RESERVED, is_present(profile.get("capacityReservation", "capacityReservationGroup"))
+    yield False if is_notified is None else is_notified, _NOTICE
+    yield is_present(profile.get("availabilitySet")), _IN_A_SET
+    yield is_present(profile.get("capacityReservation", "capacityReservationGroup")), _RESERVED
 
 
-def _mix_settings(profile: Profile) -> Iterator[tuple[str, Known]]:
+def _mix_checks(profile: Profile) -> Iterator[Check]:
     mix = is_present(profile.resource.inputs.get("priorityMixPolicy"))
     mode = text(profile.resource.inputs.get("orchestrationMode"))
     if mix is not False and mode != "Flexible":
-        yield _UNIFORM_MIX, UNKNOWN if isinstance(mode, Unknown) else mix
+        yield UNKNOWN if isinstance(mode, Unknown) else mix, _UNIFORM_MIX
 
 
 def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:

@@ -1,13 +1,14 @@
 """The settings of machines' disks that Azure refuses, described with the fix."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.disk import MAX_GIB
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.launch.launch_settings import Profile, Reference
+from gpuinfra.clouds.azure.observe.launch.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.storage.disks import KINDS, MeteredDisks, ObservedDisk, disks_of
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.values import as_list, at, text
@@ -47,7 +48,7 @@ def _kinds(spec: Any, profile: Profile, index: Index) -> Iterator[str]:
     stated = at(spec, "managedDisk", "storageAccountType")
     kinds = [stated]
     if stated is None and (disk_id := at(spec, "managedDisk", "id")) is not None:
-        reference = Reference(profile.resource, profile.reference("storageProfile").prop, disk_id)
+        reference = replace(profile.reference("storageProfile"), value=disk_id)
         targets = reference.targets(index, resource_types.DISK).certain
         kinds = [at(disk.inputs.get("sku"), "name") for disk in targets]
     yield from (kind for kind in kinds if isinstance(kind, str))

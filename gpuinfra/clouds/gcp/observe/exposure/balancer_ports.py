@@ -212,9 +212,8 @@ def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> 
             yield from _proxied_ports(rule, index, visited)
             producer_port = at(group.inputs.get("pscData"), "producerPort")
             ports = [producer_port] if producer_port else [*as_list(rule.inputs.get("ports"))[:1]]
-            for port in map(whole_number, ports) if rule.inputs.get("target") is None else ():
-                if isinstance(port, int) and port in SOURCES:
-                    yield True, rule, port
+            for port in control_ports_in(ports) if rule.inputs.get("target") is None else ():
+                yield True, rule, port
 
 
 def _proxied_ports(rule: Resource, index: Index, visited: frozenset[str]) -> Iterator[_Served]:

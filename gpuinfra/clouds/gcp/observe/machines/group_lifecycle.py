@@ -171,12 +171,12 @@ def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
         for disk in as_list(launch.get("disks"))
         if flag(at(disk, "autoDelete")) is False and at(disk, "source") is None
     ]
-    kept_disks_count = [
+    deleted_disks = [
         disk
         for disk in as_list(launch.get("disks"))
         if flag(at(disk, "autoDelete")) is not False and at(disk, "source") is not None
     ]
-    if any(text(at(disk, "mode")) != "READ_ONLY" for disk in kept_disks_count):
+    if any(text(at(disk, "mode")) != "READ_ONLY" for disk in deleted_disks):
         yield False, "a standalone disk is deleted with its machine: set auto_delete to false"
     if kept_disks and not group.inputs.get(_STATEFUL):
         disk_remark = (

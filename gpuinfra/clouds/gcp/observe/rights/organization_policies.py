@@ -10,7 +10,7 @@ from typing import Any
 
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.grants import GrantFault, with_grants
-from gpuinfra.clouds.observing.values import any_of, as_list, at, equals, flag, text
+from gpuinfra.clouds.observing.values import any_of, as_list, at, equals, flag, is_on, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 
@@ -44,12 +44,7 @@ def _lifts(inputs: Mapping[str, Any]) -> Known:
     allows_all = [at(inputs.get("listPolicy"), "allow", "all")]
     enforced += [at(rule, "enforce") for rule in rules]
     allows_all += [at(rule, "allowAll") for rule in rules]
-    return any_of(
-        (
-            *(equals(flag(value), False) for value in enforced if flag(value) is not None),
-            *(equals(flag(value), True) for value in allows_all if flag(value) is not None),
-        )
-    )
+    return any_of((*(equals(flag(value), False) for value in enforced), *map(is_on, allows_all)))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The time to live of a workload's machines, where the cloud itself ends them."""
+"""The faults of workloads, and the notes on them, where the cloud itself ends their machines."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -18,12 +18,23 @@ _MAX_RUN_DURATION: Final = timedelta(days=FAR_DAYS)
 https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime#restrictions"""
 
 
-def lifetime_faults(
+def workload_faults(
     name: str,  # noqa: ARG001  the signature is the same for every cloud
     workload: "Training | Inference",
-    rungs: tuple[Rung, ...],  # noqa: ARG001  as above
-    network: "NetworkSpec | None",  # noqa: ARG001  as above
+    rungs: tuple[Rung, ...],
+    network: "NetworkSpec | None",
+    *,
+    cloud: str,
 ) -> Iterator[KeyFault]:
+    """Yield faults of the time to live, and of a network that the file names."""
+    yield from _lifetime_faults(workload)
+    if network is not None:
+        from gpuinfra.clouds.existing_networks import network_faults  # noqa: PLC0415  few name one
+
+        yield from network_faults(cloud, workload, rungs, network)
+
+
+def _lifetime_faults(workload: "Training | Inference") -> Iterator[KeyFault]:
     """Yield a fault for a time to live after which the cloud can't end machines."""
     time = workload.time_to_live
     if time is not None and not _SHORTEST <= time <= _MAX_RUN_DURATION:
@@ -35,9 +46,9 @@ def lifetime_faults(
         )
 
 
-def lifetime_notes(
+def workload_notes(
     workload: "Training | Inference",
-    rungs: tuple[Rung, ...],  # noqa: ARG001  as above
+    rungs: tuple[Rung, ...],  # noqa: ARG001  the signature is the same for every cloud
     network: "NetworkSpec | None",  # noqa: ARG001  as above
     *,
     changed_key: str,
