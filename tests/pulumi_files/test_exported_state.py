@@ -46,6 +46,11 @@ def test_the_day_of_a_bucket_is_that_of_its_update_and_unknown_after_an_import(
     assert resource.created == created
 
 
+def test_a_day_that_is_no_text_is_refused_with_its_place(tmp_path):
+    only = problem(put(tmp_path, state(entry(created=["2026-11-28T09:00:00Z"]))))
+    assert "created is a list, but must be text" in only.message
+
+
 def test_ciphertext_is_unknown_and_plain_text_is_opened_and_kept_from_being_shown(tmp_path):
     closed = {SIGNATURE: SECRET, "ciphertext": "v1:xx"}
     open_ = {SIGNATURE: SECRET, "plaintext": json.dumps({"a": ["hunter22", 3]})}
