@@ -7,7 +7,9 @@ from gpuinfra.errors import Problem
 
 def is_pulumi_file(path: Path) -> bool:
     """Return whether a file is a preview or a state that Pulumi wrote, not a stack file."""
-    if not (_is_json(path) or (path.suffix.lower() == ".json" and path.is_file())):
+    if not path.is_file():
+        return False  # opening a pipe would wait for a writer
+    if not (path.suffix.lower() == ".json" or _starts_like_json(path)):
         return False
     from gpuinfra import pulumi_files  # noqa: PLC0415  (a stack file is seldom JSON)
 
@@ -29,10 +31,8 @@ def rung_not_accepted(value: object, fix: str) -> Problem:
     return Problem(message=message, value=str(value), fix=fix)
 
 
-def _is_json(path: Path) -> bool:
+def _starts_like_json(path: Path) -> bool:
     """Return whether a file starts like JSON in UTF-8 or UTF-16, as a stack file also may."""
-    if not path.is_file():
-        return False  # opening a pipe would wait for a writer
     try:
         with path.open("rb") as stream:
             head = stream.read(64)

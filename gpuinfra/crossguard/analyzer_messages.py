@@ -137,9 +137,8 @@ class Reader:
     ) -> Resource:
         outputs = plain_properties(message.properties)
         inputs: Mapping[str, Any] = outputs
-        redacted_inputs: Mapping[str, Any] = {}
         if registered_resource is None:
-            redacted_inputs = _redacted_inputs(message.properties, outputs)
+            redacted_inputs: Mapping[str, Any] = _redacted_inputs(message.properties, outputs)
         else:
             inputs = registered_resource.inputs
             redacted_inputs = registered_resource.redacted_inputs

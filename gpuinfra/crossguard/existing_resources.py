@@ -16,7 +16,7 @@ from gpuinfra.crossguard.region import region_of
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
 from gpuinfra.pulumi_files.property_values import Values
-from gpuinfra.pulumi_files.resource_entries import PROVIDERS
+from gpuinfra.pulumi_files.resource_entries import PROVIDERS, created_in
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.urns import project_of, stack_of, type_of
@@ -252,6 +252,7 @@ def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]])
             entry["type"], reference.rpartition("::")[0], provider, inputs, outputs
         ),
         depends_on=tuple(entry.get("dependencies") or ()),
+        created=created_in(entry),
     )
 
 

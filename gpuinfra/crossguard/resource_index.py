@@ -197,8 +197,8 @@ def is_default(resource_type: str) -> bool:
 def depends_on_creation(resource_type: str) -> bool:
     """Return whether it matters for a type whether the update creates it or another one."""
     (cloud,) = clouds_of_types((resource_type,))
-    is_dated = resource_type in provider_of(cloud).observe.DATED_DEFAULTS
-    return is_dated or is_default(resource_type)
+    observe = provider_of(cloud).observe
+    return resource_type in observe.DATED_DEFAULTS or resource_type in observe.DEFAULTS
 
 
 def is_judged(resource_type: str) -> bool:

@@ -84,7 +84,7 @@ class Update:
         self._total: RunningTotal[ResourceIndex] | None = None
         self._places: dict[tuple[str, str], None] = {}
         self._left_out: dict[str, _Registration] = {}
-        self._aliases: dict[str, Sequence[str]] = {}
+        self._aliases: dict[str, tuple[str, ...]] = {}
         self._foresees, self.unreadable = False, ""
         self._not_known, self._sought = set[str](), set[str]()
         self._first: tuple[existing_resources.ExistingResource, ...] | None = None
@@ -125,13 +125,13 @@ class Update:
         if request.type.startswith(_ENGINE_TYPE_PREFIXES):
             return None
         self._seen[request.urn] = resource = self._reader.resource(request)
-        if depends_on_creation(resource.type) and self._first is None:
+        if self._first is None and depends_on_creation(resource.type):
             with suppress(EngineError):  # then nothing has an id at the end, and may come first
                 self._existing_resources(resource.urn)
         options = request.options
-        self._aliases[request.urn] = options.aliases
+        self._aliases[request.urn] = aliases = tuple(options.aliases)
         deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
-        current = _Registration(resource, tuple(options.aliases), deletes_first)
+        current = _Registration(resource, aliases, deletes_first)
         depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
         entry = self._count(current)

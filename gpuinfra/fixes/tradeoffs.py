@@ -8,8 +8,8 @@ from gpuinfra.catalog import gpu
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import FileSystem, Group, Machine, Plan, Unknown
 from gpuinfra.records import record
+from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_percent
-from gpuinfra.urns import name_of
 
 ONE: Final = Decimal(1)
 TWO: Final = Decimal(2)
@@ -122,7 +122,7 @@ def loss(
     losses = list(known_losses)
     for subject, planned_request in plan_requests(plan_after).items():
         if subject in workloads and planned_request != workloads[subject]:
-            name = name_of(subject).rpartition(".")[2]
+            name = short_name(subject)
             losses += (
                 (share, f"{name}: {loss_text}")
                 for share, loss_text in _request_losses(workloads[subject], planned_request)

@@ -121,9 +121,9 @@ def unsupported_file_error(path: Path) -> InputError:
     with open_window(path) as window:
         first = window.peek()
         if not first:
-            return _no_file(f"{path} is empty", PULUMI_FAILED)
+            return InputError.of(f"{path} is empty", fix=PULUMI_FAILED)
         if first not in "{[":
-            return _no_file(f"{path} is not JSON", PULUMI_FAILED)
+            return InputError.of(f"{path} is not JSON", fix=PULUMI_FAILED)
         try:
             keys = list(_keys(window))
         except InputError as error:
@@ -133,15 +133,13 @@ def unsupported_file_error(path: Path) -> InputError:
     for key in keys:
         if key in _SIMILAR_FILES:
             kind, fix = _SIMILAR_FILES[key]
-            return _no_file(f"{path} is {kind}", fix)
-    return _no_file(f"{path} is neither a stack file nor output of pulumi", WRITE_FILE_FIX)
+            return InputError.of(f"{path} is {kind}", fix=fix)
+    return InputError.of(
+        f"{path} is neither a stack file nor output of pulumi", fix=WRITE_FILE_FIX
+    )
 
 
 def _keys(window: JsonWindow) -> Iterator[str]:
     for key in window.members():
         yield key
         window.value()
-
-
-def _no_file(message: str, fix: str) -> InputError:
-    return InputError.of(message, fix=fix)

@@ -37,11 +37,11 @@ class ResourceEntry:
     `custom` is what a provider makes; a component has neither provider nor id.
 
     `withheld` are the inputs in which the file keeps a secret back, and `redacted_inputs` those
-    in which it shows one, without it. `retained` stays when it
-    is deleted from the state (retainOnDelete), and so does what its provider leaves by the setting
-    `abandoned`. `deleted_with` is the URN of another resource, whose deletion is to delete this
-    one, too. `before` are the inputs that a step changes. `is_pending_replacement` was deleted,
-    to be created anew. The value of a trigger whose change replaces it may be unknown.
+    in which it shows one, without it. `retained` stays when it is deleted from the state
+    (retainOnDelete), and so does what its provider leaves by the setting `abandoned`.
+    `deleted_with` is the URN of another resource, whose deletion is to delete this one, too.
+    `before` are the inputs that a step changes. `is_pending_replacement` was deleted, to be
+    created anew. The value of a trigger whose change replaces it may be unknown.
     """
 
     urn: str
@@ -114,7 +114,6 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
         redacted_inputs = _redacted_inputs(document["inputs"], inputs, values, type_)
     dependencies = f"{location}.propertyDependencies"
     relations = mapping(document.get("propertyDependencies") or {}, dependencies)
-    trigger = document.get("replacementTrigger")
     return ResourceEntry(
         urn=urn,
         type=type_,
@@ -135,10 +134,15 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
         custom=bool(document.get("custom") or document.get("provider") or document.get("id")),
         withheld=withheld,
         is_pending_replacement=document.get("pendingReplacement") is True,
-        has_unknown_trigger=trigger is not None and unknown_inside(values.plain_value(trigger)),
+        has_unknown_trigger=unknown_inside(values.plain_value(document.get("replacementTrigger"))),
         depends_on=_related_urns(document.get("dependencies") or (), f"{location}.dependencies"),
-        created="" if document.get("importID") else text(document.get("created") or "", location),
+        created=text(created_in(document), f"{location}.created"),
     )
+
+
+def created_in(document: Mapping[str, Any]) -> Any:
+    """Return when an update made a resource of a state; empty for an imported one."""
+    return "" if document.get("importID") else document.get("created") or ""
 
 
 def _inputs_with_secrets(
@@ -242,9 +246,8 @@ def urn_of(value: Mapping[str, Any], location: str) -> str:
 
 def wrong_type_error(value: Any, location: str, expected: str) -> FileError:
     """Return the fault of a value of another type than Pulumi writes there."""
-    is_missing = value is None
     kind = _KINDS.get(type(value), "something else")
-    fault = "is missing" if is_missing else f"is {kind}, but must be {expected}"
+    fault = "is missing" if value is None else f"is {kind}, but must be {expected}"
     return FileError(f"{location} {fault}")
 
 

@@ -1,5 +1,7 @@
 """A default of the account that an update makes: a machine beside it may be made before it."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuinfra.errors import EngineError
@@ -107,6 +109,20 @@ def test_a_preview_tells_what_it_creates_by_the_state(engine, standing, before, 
     standing.extend(stands(BUCKET, name, {}, id="data-1") for name in before)
     run = engine(RULE, dry_run=True)
     run.show(BUCKET, "data", {}, aliases=[urn(BUCKET, name) for name in aliases])
+    assert (RULE in run.end()) is refused
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+@pytest.mark.parametrize(
+    ("created", "refused"), [("2026-08-01T09:00:00Z", False), ("2022-08-01T09:00:00Z", True)]
+)
+def test_a_bucket_of_an_earlier_update_has_the_defaults_of_its_day(
+    engine, standing, dry_run, created, refused
+):
+    bucket = stands(BUCKET, "data", {}, id="data-1")
+    standing.append(replace(bucket, resource=replace(bucket.resource, created=created)))
+    run = engine(RULE, dry_run=dry_run)
+    run.show(BUCKET, "data", {})
     assert (RULE in run.end()) is refused
 
 

@@ -61,6 +61,20 @@ def test_reads_a_resource_with_id_region_and_relations():
     assert (standing.awaits_deletion, standing.pending_operation) == (False, "")
 
 
+@pytest.mark.parametrize(
+    ("more", "created"),
+    [
+        ({}, ""),
+        ({"created": "2026-11-28T09:00:00Z"}, "2026-11-28T09:00:00Z"),
+        ({"created": "2026-11-28T09:00:00Z", "importID": "i-1"}, ""),
+    ],
+    ids=["not said", "made by an update", "imported"],
+)
+def test_tells_when_an_update_made_a_resource(more, created):
+    (standing,) = existing_resources.parse(exported(entry(**more)))
+    assert standing.resource.created == created
+
+
 def test_a_resource_of_its_own_region_is_not_in_its_providers():
     inputs = {"region": "us-east-2"}
     (standing,) = existing_resources.parse(exported(entry(inputs=inputs)))

@@ -218,8 +218,8 @@ def test_outputs_of_other_stacks_are_unknown_and_their_stacks_are_named(preview)
     assert box.inputs["subnetId"] is box.inputs["iamInstanceProfile"] is UNKNOWN
     assert [safety.public_ip for safety in told] == [UNKNOWN, False]
     assert (
-        "unknown, since a check does not read other stacks: the outputs of acme/net/dev and "
-        "acme/iam/dev"
+        "unknown, since a check does not read other stacks: the outputs of acme/iam/dev and "
+        "acme/net/dev"
     ) in preview.notes
 
 

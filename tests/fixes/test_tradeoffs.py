@@ -63,6 +63,16 @@ def test_what_is_not_known_any_more_counts_as_gone(text):
     )
 
 
+def test_a_resource_keeps_the_dots_of_its_name(text):
+    now, urn = plan(text()), "urn:pulumi:dev::shop::aws:ec2/instance:Instance::team.trainer"
+    of_resource = replace(now, groups=(replace(now.groups[0], subject=urn),))
+    requested = replace(plan_requests(of_resource)[urn], size=Decimal(1200))
+
+    (words,) = loss({urn: requested}, of_resource).texts
+
+    assert words.startswith("team.trainer: ")
+
+
 def test_who_asks_for_gpus_does_not_ask_for_a_host(text):
     by_gpu = text(("instance: p5.48xlarge", "gpu: H100:8"))
     stack = stackfile.loads(by_gpu).stack

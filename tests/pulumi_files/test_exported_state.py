@@ -9,6 +9,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN
 from tests.pulumi_files.files import INSTANCE, SECRET, SIGNATURE, entry, put, state, urn
 
+BUCKET = "aws:s3/bucket:Bucket"
 PROVIDER = "urn:pulumi:dev::shop::pulumi:providers:aws::default"
 
 
@@ -30,6 +31,24 @@ def test_a_resource_with_id_and_its_provider_s_region(tmp_path):
     assert state_.kind == "state"
     assert resource.outputs == {"arn": "arn:1", "id": "i-1"}
     assert resource.region == "us-west-2"
+
+
+@pytest.mark.parametrize(
+    ("origin", "created"),
+    [({}, "2026-11-28T09:00:00Z"), ({"importID": "data-1"}, "")],
+    ids=["made by an update", "imported"],
+)
+def test_the_day_of_a_bucket_is_that_of_its_update_and_unknown_after_an_import(
+    tmp_path, origin, created
+):
+    bucket = entry("data", BUCKET, id="data-1", created="2026-11-28T09:00:00Z", **origin)
+    (resource,) = pulumi_files.read(put(tmp_path, state(bucket))).resources
+    assert resource.created == created
+
+
+def test_a_day_that_is_no_text_is_refused_with_its_place(tmp_path):
+    only = problem(put(tmp_path, state(entry(created=["2026-11-28T09:00:00Z"]))))
+    assert "created is a list, but must be text" in only.message
 
 
 def test_ciphertext_is_unknown_and_plain_text_is_opened_and_kept_from_being_shown(tmp_path):

@@ -25,17 +25,19 @@ def unknown_lookups(sandbox: Path) -> tuple[str, ...]:
 
 
 def stack_references(digest: Path) -> tuple[str, ...]:
-    """Return the other stacks to which a previewed program refers, each once, in order."""
+    """Return the other stacks to which a previewed program refers, each once, by name.
+
+    The engine asks for several at a time, so that their order in a preview is not the program's.
+    """
     with suppress(OSError, ValueError):
         steps = json.loads(digest.read_text("utf-8")).get("steps") or ()
         states = (step.get("newState") or {} for step in steps)
-        return tuple(
-            dict.fromkeys(
-                shown_unknown(state["inputs"]["name"])
-                for state in states
-                if state.get("type") == STACK_REFERENCE
-            )
-        )
+        names = {
+            shown_unknown(state["inputs"]["name"])
+            for state in states
+            if state.get("type") == STACK_REFERENCE
+        }
+        return tuple(sorted(names))
     return ()
 
 
@@ -50,7 +52,7 @@ def with_hint(
     error: GpuinfraError, lookups: tuple[str, ...], stacks: tuple[str, ...] = ()
 ) -> GpuinfraError:
     """Return the error of a program, which may have failed by an unknown answer alone."""
-    unanswered = (*lookups, *(f"the stack reference {name}" for name in sorted(stacks)))
+    unanswered = (*lookups, *(f"the stack reference {name}" for name in stacks))
     if not unanswered or not isinstance(error, InputError):
         return error
     if all(problem.fix != MEND for problem in error.problems):

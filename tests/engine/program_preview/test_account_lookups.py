@@ -1,5 +1,6 @@
 """What a check says of look-ups that only the account could answer."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,17 @@ def test_a_preview_without_references_to_stacks_has_none(tmp_path: Path, text: s
 
     assert account_lookups.stack_references(digest) == ()
     assert list(account_lookups.notes((), ())) == []
+
+
+def test_stacks_are_named_by_name_whatever_order_the_engine_asked_in(tmp_path: Path) -> None:
+    steps = [
+        {"newState": {"type": "pulumi:pulumi:StackReference", "inputs": {"name": name}}}
+        for name in ("acme/net/dev", "acme/iam/dev", "acme/net/dev")
+    ]
+    digest = tmp_path / "preview.json"
+    digest.write_text(json.dumps({"steps": steps}))
+
+    assert account_lookups.stack_references(digest) == ("acme/iam/dev", "acme/net/dev")
 
 
 def test_a_program_that_fails_by_the_outputs_of_a_stack_is_not_called_wrong() -> None:
