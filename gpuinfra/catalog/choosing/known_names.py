@@ -36,7 +36,12 @@ MAX_SUGGESTED_GPUS: Final = 8
 
 @record
 class OtherCloudsMachine(Problem):
-    """A GPU or a machine type that the clouds of a request lack."""
+    """A GPU or a machine type that the clouds of a request lack.
+
+    `similar_gpus` are those that `allowed` names in place of a GPU, most similar first.
+    """
+
+    similar_gpus: tuple[str, ...] = ()
 
 
 def unknown(market: Market) -> Iterator[Problem]:
@@ -177,6 +182,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             value=market.request.machine_text,
             allowed=first_in_words(buildable_first, MAX_SUGGESTED_GPUS),
             fix="; ".join(filter(None, fixes)),
+            similar_gpus=tuple(buildable_first[:MAX_SUGGESTED_GPUS]),
         )
 
 
