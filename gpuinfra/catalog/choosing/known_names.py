@@ -15,7 +15,14 @@ from gpuinfra.catalog.gpus import (
     nearest_gpus_text,
     unlisted_accelerator,
 )
-from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
+from gpuinfra.clouds import (
+    CLOUDS,
+    PRICED_CLOUDS,
+    all_regions,
+    priced_cloud_of,
+    provider_of,
+    title,
+)
 from gpuinfra.errors import PathPart, Problem, command_line
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
@@ -97,10 +104,7 @@ def unknown_region(cloud: str, region: str, path: Path) -> Problem | None:
 
 def unknown_place(clouds: Sequence[str], place: str) -> Problem:
     """Return the problem of a place that is no region, city, country or continent of clouds."""
-    known = dict.fromkeys(
-        region for cloud in clouds for region in priced_cloud_of(cloud).regions.all()
-    )
-    return _or_continent(_no_region(clouds, tuple(known), place, ()), clouds, place)
+    return _or_continent(_no_region(clouds, all_regions(clouds), place, ()), clouds, place)
 
 
 def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
