@@ -50,6 +50,13 @@ def on_one_continent(region: str, other_regions: Sequence[str]) -> tuple[str, ..
     return tuple(sorted(same, key=unlike))
 
 
+def nearest_to(region: str, other_regions: Sequence[str]) -> str:
+    """Return another region in the same city or country, else on the continent; or ""."""
+    return same_city(region, other_regions) or next(
+        iter(on_one_continent(region, other_regions)), ""
+    )
+
+
 def nearest_region(place: str, known_regions: Sequence[str]) -> str:
     """Return the known region nearest to a city or country that has none; empty for another one.
 
@@ -58,8 +65,7 @@ def nearest_region(place: str, known_regions: Sequence[str]) -> str:
     there = regions_in(place, all_regions(PRICED_CLOUDS))
     if not there or not set(there).isdisjoint(known_regions):
         return ""
-    near_regions = (same_city(there[0], known_regions), *on_one_continent(there[0], known_regions))
-    return next(filter(None, near_regions), "")
+    return nearest_to(there[0], known_regions)
 
 
 def _directions(region: str) -> str:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from gpuinfra.catalog import PriceBook, Request, choose
 from gpuinfra.catalog.choosing.known_names import cloud_with
 from gpuinfra.catalog.choosing.ranking import lacks_fabric_software
-from gpuinfra.catalog.continents import continent_of, on_one_continent, regions_of
+from gpuinfra.catalog.continents import continent_of, nearest_to, regions_of
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import drafts
 from gpuinfra.clouds import CLOUDS, all_regions, title
-from gpuinfra.clouds.region_hints import regions_in, same_city
+from gpuinfra.clouds.region_hints import regions_in
 from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.records import record
 from gpuinfra.report.run_words import bound_mark
@@ -80,9 +80,7 @@ def cloud_of_place(place_text: str | None, cloud: str | None) -> str | None:
     here = all_regions((cloud,))
     other = cloud_with(place_text)
     if place_text not in here and other is not None:
-        near_region = same_city(place_text, here) or next(
-            iter(on_one_continent(place_text, here)), ""
-        )
+        near_region = nearest_to(place_text, here)
         fix = f"write --cloud {other}"
         fix += f", or --where {near_region}, which is near it" if near_region else ""
         raise _where_error(f"{place_text} is a region of {other}, not of {cloud}", place_text, fix)
@@ -201,7 +199,7 @@ def _places_near(
     for wider in filter(None, (continent_of(region), ANYWHERE)):
         offers = offers_in(place_regions(wider, clouds))
         near_regions = [
-            f"{cloud} {_nearest(region, here)}"
+            f"{cloud} {nearest_to(region, here) or here[0]}"
             for cloud in clouds
             if (here := [offer.region for offer in offers if offer.machine.cloud == cloud])
         ]
@@ -209,13 +207,6 @@ def _places_near(
             label = "near it" if wider != ANYWHERE else "elsewhere"
             return f"{label}: {', '.join(near_regions)}: --where {wider} compares them"
     return ""
-
-
-def _nearest(region: str, other_regions: Sequence[str]) -> str:
-    """Return another region in the same city or country, else on the continent, else any."""
-    return same_city(region, other_regions) or next(
-        iter(on_one_continent(region, other_regions)), other_regions[0]
-    )
 
 
 def _priced(candidates: "Sequence[Candidate]") -> "list[Candidate]":
