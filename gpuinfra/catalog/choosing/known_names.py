@@ -18,6 +18,7 @@ from gpuinfra.catalog.gpus import (
 from gpuinfra.clouds import (
     CLOUDS,
     PRICED_CLOUDS,
+    all_machines,
     all_regions,
     priced_cloud_of,
     provider_of,
@@ -118,11 +119,7 @@ def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
 def is_of_known_family(type_: str) -> bool:
     """Return whether a table of GPU machines, of any cloud, has the family of a type."""
     family = _family(type_)
-    return any(
-        _family(machine.type) == family
-        for cloud in PRICED_CLOUDS
-        for machine in priced_cloud_of(cloud).machines.all_machines()
-    )
+    return any(_family(machine.type) == family for machine in all_machines())
 
 
 def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
