@@ -10,7 +10,7 @@ from gpuinfra import lock as locks
 from gpuinfra import logs, planning, stackfile
 from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.cost import PricingTerms, estimate
-from gpuinfra.errors import InputError, Problem, RefusedError, command_line
+from gpuinfra.errors import InputError, Problem, RefusedError, lock_update
 from gpuinfra.model import Plan
 from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
 from gpuinfra.price_overrides.stack_prices import stack_prices
@@ -252,7 +252,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
         logs.debug("the lock does not match: %s", ", ".join(map(str, changes)))
         stale = (locks.stale_lock_note(path),) if use == "note" else ()
         return replace(source, lock=lock, lock_changes=changes, notes=(*source.notes, *stale))
-    hint = f"to use it: {command_line('lock', path, '--update')}"
+    hint = f"to use it: {lock_update(path)}"
     notes = source.notes
     if not locks.is_from_current_tables(lock):
         notes = (

@@ -9,7 +9,7 @@ from typing import Final
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import tables
 from gpuinfra.cost import Line, PricingTerms, Total
-from gpuinfra.errors import RefusedError, command_line
+from gpuinfra.errors import RefusedError, lock_update
 from gpuinfra.lock.contents import Lock, stored_key
 from gpuinfra.lock.creation import make
 from gpuinfra.lock.files import lock_path
@@ -60,7 +60,7 @@ def refuse_forged(lock: Lock, book: PriceBook, path: Path) -> None:
         listing = "\n  ".join(map(str, rows))
         raise RefusedError(
             f"{lock_path(path)} has prices that its own tables do not have: locked -> tables\n"
-            f"  {listing}\n  write it again: {command_line('lock', path, '--update')}"
+            f"  {listing}\n  write it again: {lock_update(path)}"
         )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gpuinfra import planning
 from gpuinfra.catalog import PriceBook
-from gpuinfra.errors import InputError, RefusedError, command_line
+from gpuinfra.errors import InputError, RefusedError, lock_update
 from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.images import with_images
 from gpuinfra.lock.lock_checks import plan_differences
@@ -33,6 +33,4 @@ def plan_by_lock(
         if not differences:
             return with_images(plan, lock)
     misfit_lines = [f"the lock does not match {path}", *differences]
-    raise RefusedError(
-        "\n  ".join([*misfit_lines, f"choose again: {command_line('lock', path, '--update')}"])
-    )
+    raise RefusedError("\n  ".join([*misfit_lines, f"choose again: {lock_update(path)}"]))

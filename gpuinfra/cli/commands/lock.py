@@ -103,7 +103,7 @@ def _check(path: Path, format_: str) -> int:
     if format_ == "json":
         show_json(_report(place, compared.lock, matches=not wrong, changes=wrong))
     elif wrong:
-        fix = f"write it again: `{command_line('lock', path, '--update')}`"
+        fix = f"write it again: `{lock_update(path)}`"
         raise RefusedError(_wrong_sums(place, compared.lock, wrong), fix=fix)
     else:
         click.secho("✓", fg="green", nl=False)
