@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuinfra.catalog.tables import TABLES
-from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
+from gpuinfra.clouds import PRICED_CLOUDS, all_regions
 from gpuinfra.clouds.region_hints import regions_in, same_city
 
 _OTHER_NAMES: Final = {"eu": "europe"}
@@ -50,19 +50,22 @@ def on_one_continent(region: str, other_regions: Sequence[str]) -> tuple[str, ..
     return tuple(sorted(same, key=unlike))
 
 
+def nearest_to(region: str, other_regions: Sequence[str]) -> str:
+    """Return another region in the same city or country, else on the continent; or ""."""
+    return same_city(region, other_regions) or next(
+        iter(on_one_continent(region, other_regions)), ""
+    )
+
+
 def nearest_region(place: str, known_regions: Sequence[str]) -> str:
     """Return the known region nearest to a city or country that has none; empty for another one.
 
     It is in the same country, else on the same continent.
     """
-    everywhere = [
-        region for cloud in PRICED_CLOUDS for region in priced_cloud_of(cloud).regions.all()
-    ]
-    there = regions_in(place, everywhere)
+    there = regions_in(place, all_regions(PRICED_CLOUDS))
     if not there or not set(there).isdisjoint(known_regions):
         return ""
-    near_regions = (same_city(there[0], known_regions), *on_one_continent(there[0], known_regions))
-    return next(filter(None, near_regions), "")
+    return nearest_to(there[0], known_regions)
 
 
 def _directions(region: str) -> str:

@@ -24,12 +24,12 @@ class AcceleratorFamily:
     """A family of accelerators that run the same programs.
 
     `collectives` is the library by which they exchange data, `transport` what that uses between
-    machines, empty where it is their fabric; `for_inference`: they are sold for inference.
+    machines, None where it is their fabric; `for_inference`: they are sold for inference.
     """
 
     name: str
     collectives: str
-    transport: str
+    transport: str | None
     for_inference: bool
     source: str
     as_of: str
@@ -148,17 +148,7 @@ def gpu_names() -> tuple[str, ...]:
 @cache
 def accelerator_families() -> tuple[AcceleratorFamily, ...]:
     """Return every family of the table."""
-    return tuple(
-        AcceleratorFamily(
-            name=row["name"],
-            collectives=row["collectives"],
-            transport=row["transport"] or "",
-            for_inference=row["for_inference"],
-            source=row["source"],
-            as_of=row["as_of"],
-        )
-        for row in TABLES.rows("accelerators")
-    )
+    return tuple(AcceleratorFamily(**row) for row in TABLES.rows("accelerators"))
 
 
 def family_of(machine: Machine | None) -> AcceleratorFamily | None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from gpuinfra.catalog import PriceBook, Request, choose
 from gpuinfra.catalog.choosing.known_names import cloud_with
 from gpuinfra.catalog.choosing.ranking import lacks_fabric_software
-from gpuinfra.catalog.continents import continent_of, on_one_continent, regions_of
+from gpuinfra.catalog.continents import continent_of, nearest_to, regions_of
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import drafts
-from gpuinfra.clouds import CLOUDS, provider_of, title
-from gpuinfra.clouds.region_hints import regions_in, same_city
+from gpuinfra.clouds import CLOUDS, all_regions, title
+from gpuinfra.clouds.region_hints import regions_in
 from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.records import record
 from gpuinfra.report.run_words import bound_mark
@@ -52,13 +52,13 @@ class CheapestStackFile:
 
 def place_regions(place_text: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]:
     """Return the regions of a continent, country, city or cloud, or all for `any`; else empty."""
-    all_regions = [region for cloud in clouds for region in provider_of(cloud).regions.all()]
+    known_regions = all_regions(clouds)
     if place_text.strip().lower() == ANYWHERE:
-        regions: Sequence[str] = all_regions
+        regions: Sequence[str] = known_regions
     elif place_text in clouds:
-        regions = _all_regions(place_text)
+        regions = all_regions((place_text,))
     else:
-        regions = regions_of(place_text, clouds) or regions_in(place_text, all_regions)
+        regions = regions_of(place_text, clouds) or regions_in(place_text, known_regions)
     return tuple(region for region in regions if not region.startswith(_OTHER_PARTITIONS))
 
 
@@ -77,12 +77,10 @@ def cloud_of_place(place_text: str | None, cloud: str | None) -> str | None:
                 f"{place_text} is another cloud than --cloud {cloud}", place_text, fix
             )
         return cloud
-    here = _all_regions(cloud)
+    here = all_regions((cloud,))
     other = cloud_with(place_text)
     if place_text not in here and other is not None:
-        near_region = same_city(place_text, here) or next(
-            iter(on_one_continent(place_text, here)), ""
-        )
+        near_region = nearest_to(place_text, here)
         fix = f"write --cloud {other}"
         fix += f", or --where {near_region}, which is near it" if near_region else ""
         raise _where_error(f"{place_text} is a region of {other}, not of {cloud}", place_text, fix)
@@ -142,7 +140,11 @@ def cheapest(
     regions_to_try = (*(candidate.region for candidate in sold), *regions)
     of_each = (
         next(
-            (cloud_place for cloud_place in regions_to_try if cloud_place in _all_regions(cloud)),
+            (
+                cloud_place
+                for cloud_place in regions_to_try
+                if cloud_place in all_regions((cloud,))
+            ),
             "",
         )
         for cloud in clouds
@@ -197,7 +199,7 @@ def _places_near(
     for wider in filter(None, (continent_of(region), ANYWHERE)):
         offers = offers_in(place_regions(wider, clouds))
         near_regions = [
-            f"{cloud} {_nearest(region, here)}"
+            f"{cloud} {nearest_to(region, here) or here[0]}"
             for cloud in clouds
             if (here := [offer.region for offer in offers if offer.machine.cloud == cloud])
         ]
@@ -205,17 +207,6 @@ def _places_near(
             label = "near it" if wider != ANYWHERE else "elsewhere"
             return f"{label}: {', '.join(near_regions)}: --where {wider} compares them"
     return ""
-
-
-def _nearest(region: str, other_regions: Sequence[str]) -> str:
-    """Return another region in the same city or country, else on the continent, else any."""
-    return same_city(region, other_regions) or next(
-        iter(on_one_continent(region, other_regions)), other_regions[0]
-    )
-
-
-def _all_regions(cloud: str) -> Sequence[str]:
-    return provider_of(cloud).regions.all()
 
 
 def _priced(candidates: "Sequence[Candidate]") -> "list[Candidate]":

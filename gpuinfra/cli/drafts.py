@@ -43,9 +43,13 @@ def with_caps(folder: Path, text: Callable[[str, bool], str]) -> str:
     Raises:
         InputError: the machine is unknown, or not sold there.
     """
-    plan, _ = _plan_and_quote(folder, text(NO_CAP_BUDGET, False))
+    draft = text(NO_CAP_BUDGET, False)
+    plan, quote = _plan_and_quote(folder, draft)
     stops_idle = _takes_idle_stop(plan.groups[0])
-    return text(_budget(*_plan_and_quote(folder, text(NO_CAP_BUDGET, stops_idle))), stops_idle)
+    last_draft = text(NO_CAP_BUDGET, stops_idle)
+    if last_draft != draft:
+        plan, quote = _plan_and_quote(folder, last_draft)
+    return text(_budget(plan, quote), stops_idle)
 
 
 def _takes_idle_stop(group: "Group") -> bool:

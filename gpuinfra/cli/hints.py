@@ -1,7 +1,7 @@
 """The running command as typed, for hints that can be copied and for errors."""
 
 import shlex
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -32,24 +32,23 @@ def running_command() -> RunningCommand:
     return root if isinstance(root, RunningCommand) else RunningCommand()
 
 
-ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0, "--quiet": 0}
-"""Options that a second run leaves out, with how many words each takes."""
+ONCE = frozenset({"--write-waivers", "--owner", "--reason", "--until", "--quiet"})
+"""Options that a second run leaves out."""
 
 
 def command_with(*more: str) -> str:
     """Return the running command with more options, quoted for a shell."""
-    return shlex.join((PROGRAM, *_kept_arguments(running_command().arguments), *more))
+    return shlex.join((PROGRAM, *_kept_words(), *more))
 
 
 def command_with_value(option: str, value: str) -> str:
     """Return the running command with another value of an option."""
-    kept_arguments = _kept_arguments(running_command().arguments, {**ONCE, option: 1})
-    return shlex.join((PROGRAM, *kept_arguments, option, value))
+    return shlex.join((PROGRAM, *_kept_words(ONCE | {option}), option, value))
 
 
 def command_without(word: str, *more: str) -> str:
     """Return the running command with a word of it, and the option before it, left out."""
-    typed = list(_kept_arguments(running_command().arguments))
+    typed = _kept_words()
     index = next(
         (
             index
@@ -74,7 +73,7 @@ def same_command_as(name: str, *more: str) -> str:
     group = root.command
     other = group.get_command(root, name) if isinstance(group, click.Group) else None
     accepted = set() if other is None else {parameter.name for parameter in other.params}
-    typed = list(_kept_arguments(running_command().arguments))
+    typed = _kept_words()
     typed.remove(str(context.info_name))
     kept_words = (
         word
@@ -142,18 +141,17 @@ def clear_pending(target: str) -> str:
     )
 
 
-def _kept_arguments(
-    arguments: tuple[str, ...], left_out: Mapping[str, int] = ONCE
-) -> Iterator[str]:
-    skipped = 0
-    for argument in arguments:
-        name, value, _ = argument.partition("=")
-        if skipped:
-            skipped -= 1
-        elif name in left_out:
-            skipped = 0 if value else left_out[name]
-        else:
-            yield argument
+def _kept_words(left_out: frozenset[str] = ONCE) -> list[str]:
+    """Return the words of the running command without some of its options."""
+    context = click.get_current_context(silent=True)
+    return [
+        word
+        for option, words in (
+            _options_and_words(running_command().arguments, context.command) if context else ()
+        )
+        if option is None or left_out.isdisjoint(option.opts)
+        for word in words
+    ]
 
 
 def wants_json(arguments: tuple[str, ...]) -> bool:

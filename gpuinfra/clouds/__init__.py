@@ -89,6 +89,12 @@ def all_machines() -> Iterator[Machine]:
         yield from priced_cloud_of(cloud).machines.all_machines()
 
 
+def all_regions(clouds: Iterable[str]) -> tuple[str, ...]:
+    """Return the regions of clouds, each once, in the order of the clouds."""
+    regions = (region for cloud in clouds for region in priced_cloud_of(cloud).regions.all())
+    return tuple(dict.fromkeys(regions))
+
+
 @cache
 def provider_of(cloud: str) -> CloudProvider:
     """Return a cloud that is observed and built.

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -24,9 +24,6 @@ from gpuinfra.units import format_unit_price
 from gpuinfra.units.message_merging import first_in_words
 
 Path = tuple[PathPart, ...]
-
-_CUT: Final = r" and \d+ more$"
-"""The end of a list of GPUs that is not whole."""
 
 _OF_CLOUD: Final = re.compile(r" --cloud \w+(?=`)")
 """What limits a command in a fix to one cloud."""
@@ -234,11 +231,11 @@ def _merge_problem(offers: Sequence[CloudOffer], problem: Problem) -> Problem:
     )
     fixes = {_OF_CLOUD.sub("", same_problem.fix) for same_problem in same}
     allowed, fix = ", ".join(allowed_words), fixes.pop() if len(fixes) == 1 else ""
-    if problem.path[-2:] == ("gpu", "model") and allowed_words:
-        allowed, nearest_gpus = _merged_gpus(
-            problem.value, [same_problem.allowed for same_problem in same]
-        )
+    if similar := _similar_gpus(same):
+        allowed, nearest_gpus = _merged_gpus(problem.value, similar)
         fix = fix or nearest_gpus
+    elif problem.path[-2:] == ("gpu", "model"):
+        allowed = ", ".join(by_memory(allowed_words))
     return replace(
         problem,
         suggestion=nearest(problem.value, hints) or next(iter(hints), ""),
@@ -271,16 +268,19 @@ def no_common_cloud(
     )
 
 
-def _merged_gpus(gpu_word: str, lists: Iterable[str]) -> tuple[str, str]:
-    """Return the GPUs that several clouds have in place of a word as one list, and the fix.
+def _similar_gpus(problems: Iterable[Problem]) -> Collection[str]:
+    """Return the GPUs that clouds have in place of one that they lack; none for other problems."""
+    return dict.fromkeys(
+        key
+        for problem in problems
+        if isinstance(problem, OtherCloudsMachine)
+        for key in problem.similar_gpus
+    )
 
-    `lists` are what is allowed on each cloud, in problems of `unknown`.
-    """
-    cut = [re.sub(_CUT, "", gpu_list) for gpu_list in lists]
-    keys = dict.fromkeys(key for gpu_list in cut for key in gpu_list.split(", ") if key)
+
+def _merged_gpus(gpu_word: str, offered: Collection[str]) -> tuple[str, str]:
+    """Return the GPUs most similar to a requested one, as a list, and the fix."""
     models = matching(gpu_word.partition(":")[0])
-    if not models:
-        return ", ".join(by_memory(keys)), ""
-    similar = most_similar(models, keys)
+    similar = most_similar(models, offered)
     more = " and more" if len(similar) > MAX_SUGGESTED_GPUS else ""
     return f"{', '.join(similar[:MAX_SUGGESTED_GPUS])}{more}", nearest_gpus_text(models, similar)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gpuinfra.catalog import cloud_with, unknown_region
-from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds import CLOUDS, all_regions, provider_of
 from gpuinfra.errors import PathPart, Problem, unknown_word
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Where
@@ -91,13 +91,11 @@ def _places_on_any_cloud(location: Where, path: Path) -> Places:
 
 
 def _no_clouds(region: str, path: Path) -> Problem:
+    from gpuinfra.catalog.continents import regions_of  # noqa: PLC0415  (only of a mistake)
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
-    all_regions = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
-    from gpuinfra.catalog.continents import regions_of  # noqa: PLC0415  (only of a mistake)
-
     on_continent = regions_of(region, CLOUDS)
-    suggestion, write = region_hint(region, all_regions)
+    suggestion, write = region_hint(region, all_regions(CLOUDS))
     return Problem(
         message="a continent is not accepted as a region"
         if on_continent

@@ -32,9 +32,7 @@ def no_image_elsewhere(request: Request, error: InputError) -> Problem | None:
 
     It names these regions: to move there is of no use without an image.
     """
-    if not isinstance(error, NothingFits):
-        return None
-    if [rejected.constraint for rejected in error.nearest[:1]] != ["region"]:
+    if not isinstance(error, NothingFits) or not error.is_elsewhere:
         return None
     [cloud, *_] = request.clouds
     elsewhere = [

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds import CLOUDS, all_regions, provider_of
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME
@@ -243,16 +243,14 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     """Return the problem of the first region that resembles an existing one, else of the first."""
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
-    all_regions = [
-        known_region for cloud in CLOUDS for known_region in provider_of(cloud).regions.all()
-    ]
+    known_regions = all_regions(CLOUDS)
     region_indexes = [index for index, region in enumerate(regions) if isinstance(region, str)]
     index = next(
-        (at for at in region_indexes if any(region_hint(regions[at], all_regions))),
+        (at for at in region_indexes if any(region_hint(regions[at], known_regions))),
         region_indexes[0],
     )
     defaults = ", ".join(provider_of(cloud).regions.default for cloud in CLOUDS)
-    suggestion, write = region_hint(regions[index], all_regions)
+    suggestion, write = region_hint(regions[index], known_regions)
     return Problem(
         message="no cloud has this region",
         path=(*path, "regions", index),

@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
+from gpuinfra.cli import cli
+from gpuinfra.cli.hints import RunningCommand, command_with, command_with_value
 from tests.cli.hints import hints_in, takes
 
 ROOT = Path(__file__).parents[2]
@@ -81,3 +83,15 @@ def test_a_page_shows_commands_that_are_there(path: Path) -> None:
 def test_a_command_that_is_not_there_is_found(hint: str) -> None:
     with pytest.raises((AssertionError, click.UsageError)):
         takes(hint)
+
+
+def test_a_hint_leaves_out_the_options_of_one_run_with_their_values() -> None:
+    waiving = ("--write-waivers", "--owner", "ml", "--reason=a -q", "--until", "2026-12-01", "-q")
+    typed = ("check", "stack.yaml", *waiving, "--base", "main")
+    root = click.Context(cli, obj=RunningCommand(arguments=typed))
+    check = cli.get_command(root, "check")
+    assert check is not None
+
+    with click.Context(check, parent=root, info_name="check"):
+        assert command_with("--fix") == "gpuinfra check stack.yaml --base main --fix"
+        assert command_with_value("--base", "old") == "gpuinfra check stack.yaml --base old"

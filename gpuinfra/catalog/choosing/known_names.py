@@ -15,7 +15,15 @@ from gpuinfra.catalog.gpus import (
     nearest_gpus_text,
     unlisted_accelerator,
 )
-from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
+from gpuinfra.clouds import (
+    CLOUDS,
+    PRICED_CLOUDS,
+    all_machines,
+    all_regions,
+    priced_cloud_of,
+    provider_of,
+    title,
+)
 from gpuinfra.errors import PathPart, Problem, command_line
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
@@ -36,7 +44,12 @@ MAX_SUGGESTED_GPUS: Final = 8
 
 @record
 class OtherCloudsMachine(Problem):
-    """A GPU or a machine type that the clouds of a request lack."""
+    """A GPU or a machine type that the clouds of a request lack.
+
+    `similar_gpus` are those that `allowed` names in place of a GPU, most similar first.
+    """
+
+    similar_gpus: tuple[str, ...] = ()
 
 
 def unknown(market: Market) -> Iterator[Problem]:
@@ -92,10 +105,7 @@ def unknown_region(cloud: str, region: str, path: Path) -> Problem | None:
 
 def unknown_place(clouds: Sequence[str], place: str) -> Problem:
     """Return the problem of a place that is no region, city, country or continent of clouds."""
-    known = dict.fromkeys(
-        region for cloud in clouds for region in priced_cloud_of(cloud).regions.all()
-    )
-    return _or_continent(_no_region(clouds, tuple(known), place, ()), clouds, place)
+    return _or_continent(_no_region(clouds, all_regions(clouds), place, ()), clouds, place)
 
 
 def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
@@ -109,11 +119,7 @@ def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
 def is_of_known_family(type_: str) -> bool:
     """Return whether a table of GPU machines, of any cloud, has the family of a type."""
     family = _family(type_)
-    return any(
-        _family(machine.type) == family
-        for cloud in PRICED_CLOUDS
-        for machine in priced_cloud_of(cloud).machines.all_machines()
-    )
+    return any(_family(machine.type) == family for machine in all_machines())
 
 
 def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
@@ -177,6 +183,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             value=market.request.machine_text,
             allowed=first_in_words(buildable_first, MAX_SUGGESTED_GPUS),
             fix="; ".join(filter(None, fixes)),
+            similar_gpus=tuple(buildable_first[:MAX_SUGGESTED_GPUS]),
         )
 
 

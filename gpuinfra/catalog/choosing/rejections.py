@@ -59,6 +59,11 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
         self.together = together
         super().__init__([problem])
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the machine that misses by the least is one of other regions."""
+        return [rejected.constraint for rejected in self.nearest[:1]] == ["region"]
+
 
 @record(kw_only=False)
 class _Rejection:

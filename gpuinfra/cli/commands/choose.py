@@ -130,7 +130,7 @@ def command(
         shown.print_closest(request, nothing, format_)
         # the closest stand in a table above it
         near = ""
-        if [loser.constraint for loser in nothing.nearest[:1]] == ["region"]:
+        if nothing.is_elsewhere:
             from gpuinfra.cli.cheapest import request_near  # noqa: PLC0415  (an error)
 
             near = request_near(request, book)
