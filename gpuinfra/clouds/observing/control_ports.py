@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from gpuinfra.clouds.observing.values import whole_number
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import Known
+from gpuinfra.units.message_merging import first_in_words
 
 _TABLE: Final = Path(__file__).parents[1] / "control_ports.json"
 _ROWS: Final = tuple(rows_of(json.loads(_TABLE.read_bytes())))
@@ -89,13 +90,7 @@ def open_port_words(
     udp = [port for port in UDP_PORTS if int(port) not in ports and lets_port(port) is True]
     for protocol, sources, opened_ports in (("TCP", SOURCES, ports), ("UDP", UDP_SOURCES, udp)):
         if opened_ports:
-            names = ", ".join(
-                f"{port} ({sources[port][0]})" for port in opened_ports[:_MOST_NAMED]
-            )
-            omitted_note = (
-                f" and {len(opened_ports) - _MOST_NAMED} more"
-                if len(opened_ports) > _MOST_NAMED
-                else ""
-            )
+            names = [f"{port} ({sources[port][0]})" for port in opened_ports]
             verb = "is" if len(opened_ports) == 1 else "are"
-            yield f"{protocol} {names}{omitted_note} of {firewall} {verb} open to {source}"
+            listed = first_in_words(names, _MOST_NAMED)
+            yield f"{protocol} {listed} of {firewall} {verb} open to {source}"
