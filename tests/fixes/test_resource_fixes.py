@@ -15,6 +15,7 @@ from tests.rules import test_rules_on_gcp as gcp
 from tests.rules import test_rules_on_resources as aws
 from tests.rules.cases.azure_cluster import cluster as azure_cluster
 from tests.rules.cases.cluster import cluster
+from tests.rules.cases.moments import both
 
 
 def of_gcp(rule):
@@ -76,7 +77,7 @@ MAKE = {"aws": of_aws, "gcp": of_gcp, "azure": of_azure}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(("cloud", "rule"), CASES)
 def test_a_fix_names_the_property_the_value_and_the_resource(cloud, rule, moment):
     resources = MAKE[cloud](rule).resources(moment)

@@ -8,7 +8,7 @@ from gpuinfra.model import UNKNOWN
 from gpuinfra.rules import RULES
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.judging import findings, of_resources, outcomes
-from tests.rules.test_rules_on_azure import both
+from tests.rules.cases.moments import both
 
 BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "bucket-private": (

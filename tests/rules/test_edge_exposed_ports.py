@@ -4,9 +4,10 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login, verdicts
-from tests.rules.test_open_login_api_ports import JUPYTER, MOMENTS, outcomes, private
+from tests.rules.test_open_login_api_ports import JUPYTER, outcomes, private
 from tests.rules.test_open_login_forwarded_ports import OFFICE, WALL, WORLD
 
 
@@ -28,7 +29,7 @@ def inside(program, arn, **config):
     return {"vpcOriginConfig": {"vpcOriginId": origin.id}}
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("behavior", "inputs", "expected"),
     [
@@ -49,7 +50,7 @@ def test_a_distribution_hands_on_what_its_private_origin_serves(
     assert outcomes(program, moment) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("group", "expected"),
     [
@@ -82,7 +83,7 @@ def shared(program, nlb, tenants, behavior=None, **inputs):
         program.add(kind, f"t{number}", distributionId=front.id, **tenant)
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("tenants", "behavior", "inputs", "expected"),
     [

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login
 from tests.rules.test_open_login_forwarded_ports import (
@@ -22,7 +23,6 @@ REST_INTEGRATION = "aws:apigateway/integration:Integration"
 REST_LINK = "aws:apigateway/vpcLink:VpcLink"
 DIRECTORY = "aws:servicediscovery/service:Service"
 TASKS = "aws:ecs/service:Service"
-MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
 
 
@@ -59,7 +59,7 @@ def outcomes(program, moment="created"):
     return [outcome for outcome, _ in login(program, moment)]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("port", "api", "route", "expected"),
     [
@@ -119,7 +119,7 @@ def test_a_websocket_api_asks_where_it_connects(kind, expected):
     assert outcomes(program) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("registries", "expected"),
     [({"containerPort": 8888}, ["violated"]), ({"port": 8888}, ["violated"]), ({"port": 80}, [])],
@@ -172,7 +172,7 @@ def policy(**statement):
 FROM_OFFICE = {"IpAddress": {"aws:SourceIp": OFFICE}}
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("api", "method", "expected"),
     [
@@ -235,7 +235,7 @@ def test_tasks_have_a_port_of_their_own():
 STAGE = "aws:apigateway/stage:Stage"
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("kind", "held", "expected"),
     [
@@ -264,7 +264,7 @@ def test_a_stage_may_name_the_port(port, expected):
     assert outcomes(program) == expected
 
 
-@MOMENTS
+@both
 def test_a_stage_may_name_the_listener(moment):
     program, _, listener, _ = private()
     api = routed(program, "${stageVariables.listener}")

@@ -3,6 +3,7 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login
 
@@ -32,7 +33,7 @@ def fronted(port=8265, sources=WORLD, listener=None, internal=False):
     return program, targets, front
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize("group", ["elbv2.k8s.aws/v1beta1", "eks.amazonaws.com/v1"])
 @pytest.mark.parametrize("key", ["targetGroupARN", "targetGroupName"])
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_a_binding_registers_pods_in_a_target_group(port, name, expected, key, g
     assert found == expected
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -97,7 +98,7 @@ def test_who_signs_in_at_the_balancer_may_reach_it(listener):
     assert login(program) == []
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize("key", ["authenticateOidc", "authenticateCognito"])
 @pytest.mark.parametrize(
     ("reaction", "expected"),
@@ -186,7 +187,7 @@ HIDDEN = {"type": "forward", "targetGroupArn": UNKNOWN}
 ELSEWHERE = {"type": "forward", "targetGroupArn": "arn:aws:elasticloadbalancing:theirs"}
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize("protocol", ["HTTPS", "TLS"])
 @pytest.mark.parametrize(
     ("actions", "port", "expected"),
@@ -205,7 +206,7 @@ def test_a_hidden_target_may_be_any_target_group(actions, port, expected, protoc
     assert [outcome for outcome, _ in login(program, moment)] == expected
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 def test_a_hidden_target_beside_a_known_one_takes_nothing_from_it(moment):
     program, targets, front = fronted()
     known = {"type": "forward", "targetGroupArn": targets.arn}

@@ -6,6 +6,7 @@ from gpuinfra.clouds.aws.observe.detached_firewalls import SERVICES_WITH_FIREWAL
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login
 
@@ -15,7 +16,6 @@ WORLD, OFFICE = "0.0.0.0/0", "203.0.113.0/24"
 SSH = "TCP 22 (SSH) of it is open to 0.0.0.0/0"
 RDP = "TCP 3389 (Remote Desktop) of it is open to 0.0.0.0/0"
 DATA = "publiclyAccessible is true, so its data port is open to the whole internet"
-MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 
 
 def told(kind, moment="created", **inputs):
@@ -28,7 +28,7 @@ def lets(port, **more):
     return {"protocol": "TCP", "fromPort": port, "toPort": port, **more}
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("rules", "expected"),
     [
@@ -48,7 +48,7 @@ def test_rules_that_are_not_known_may_let_anyone_in(rules):
     assert [outcome for outcome, _ in told(FLEET, ec2InboundPermissions=rules)] == ["not-knowable"]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -63,7 +63,7 @@ def test_ports_of_a_machine_of_lightsail_are_for_some_addresses(given, expected,
     assert told(PORTS, moment, instanceName="i", portInfos=[lets(22, **given)]) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("image", "expected"),
     [
@@ -75,7 +75,7 @@ def test_a_machine_of_lightsail_opens_the_ports_of_its_image(image, expected, mo
     assert told(INSTANCE, moment, blueprintId=image) == [("violated", expected)]
 
 
-@MOMENTS
+@both
 def test_ports_of_a_machine_of_lightsail_stand_in_place_of_its_image_s(moment):
     program = Program()
     instance = program.add(INSTANCE, "it", blueprintId="ubuntu_24_04")

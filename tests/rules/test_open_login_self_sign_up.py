@@ -5,8 +5,9 @@ import json
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.test_open_login_api_documents import AUTHORIZER, INTEGRATED
-from tests.rules.test_open_login_api_ports import MOMENTS, REST, called, outcomes, private, routed
+from tests.rules.test_open_login_api_ports import REST, called, outcomes, private, routed
 from tests.rules.test_open_login_forwarded_ports import fronted
 
 USERS, CLIENT = "aws:cognito/userPool:UserPool", "aws:cognito/userPoolClient:UserPoolClient"
@@ -38,7 +39,7 @@ def signed_in_with(pool, client=None):
     return program, users
 
 
-@MOMENTS
+@both
 @LOGINS
 def test_a_balancer_signs_in_who_signed_up(pool, expected, moment):
     program, _ = signed_in_with(pool)
@@ -101,7 +102,7 @@ def authorized(pool, client=None, method=None):
     return program
 
 
-@MOMENTS
+@both
 @LOGINS
 def test_a_rest_api_takes_the_tokens_of_who_signed_up(pool, expected, moment):
     assert outcomes(authorized(pool, {}), moment) == expected
@@ -121,7 +122,7 @@ def test_tokens_are_for_who_may_use_a_client(client, method, expected):
     assert outcomes(authorized(OPEN, client, method)) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(("pool", "expected"), [(OPEN, ["violated"]), (CLOSED, [])])
 def test_an_http_api_takes_the_tokens_of_who_signed_up(pool, expected, moment):
     program, _, listener, _ = private()

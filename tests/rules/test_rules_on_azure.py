@@ -12,9 +12,8 @@ from tests.rules.cases.apart import APART
 from tests.rules.cases.azure_cluster import LOGIN, Cluster, cluster, interface, network, role
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 Break = Callable[[Cluster], None]
 

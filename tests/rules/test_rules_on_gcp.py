@@ -11,9 +11,8 @@ from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.apart import APART
 from tests.rules.cases.gcp_cluster import SPOT, GcpCluster, roce, tcpx, vpc
 from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 Break = Callable[[GcpCluster], None]
 

@@ -11,9 +11,8 @@ from tests.rules.cases import stacks
 from tests.rules.cases.apart import APART
 from tests.rules.cases.cluster import Cluster, classic_nics, cluster, current_nics
 from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment, Program
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 Break = Callable[[Cluster], None]
 
