@@ -6,8 +6,8 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login, verdicts
-from tests.rules.test_open_login_api_ports import JUPYTER, outcomes, private
+from tests.rules.cases.verdicts import login, login_outcomes, verdicts
+from tests.rules.test_open_login_api_ports import JUPYTER, private
 from tests.rules.test_open_login_forwarded_ports import OFFICE, WALL, WORLD
 
 
@@ -47,7 +47,7 @@ def test_a_distribution_hands_on_what_its_private_origin_serves(
     program, nlb, _, _ = private()
     distributed(program, inside(program, nlb.arn), behavior, **inputs)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 @both
@@ -65,7 +65,7 @@ def test_an_origin_may_be_in_a_group(group, expected, moment):
     to = {"targetOriginId": "g"}
     distributed(program, inside(program, nlb.arn), to, originGroups=[group])
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 def shared(program, nlb, tenants, behavior=None, **inputs):
@@ -113,7 +113,7 @@ def test_a_distribution_may_serve_tenants(tenants, behavior, inputs, expected, m
     program, nlb, _, _ = private()
     shared(program, nlb, tenants, behavior, **inputs)
 
-    assert outcomes(program, moment) == ([expected] if expected else [])
+    assert login_outcomes(program, moment) == ([expected] if expected else [])
 
 
 MODERN = {"acmCertificateArn": "c", "minimumProtocolVersion": "TLSv1.2_2021"}
@@ -154,7 +154,7 @@ def test_a_balancer_may_be_an_origin_by_its_name():
     program, nlb, _, _ = private()
     distributed(program, {"domainName": nlb.out("dnsName")})
 
-    assert outcomes(program, "preview") == ["violated"]
+    assert login_outcomes(program, "preview") == ["violated"]
 
 
 def test_a_private_origin_of_another_stack_has_the_name_of_its_balancer():
@@ -162,7 +162,7 @@ def test_a_private_origin_of_another_stack_has_the_name_of_its_balancer():
     inside_of = {"vpcOriginConfig": {"vpcOriginId": "vo_theirs"}}
     distributed(program, {"domainName": nlb.out("dnsName"), **inside_of})
 
-    assert outcomes(program, "preview") == ["violated"]
+    assert login_outcomes(program, "preview") == ["violated"]
 
 
 @pytest.mark.parametrize(
@@ -194,4 +194,4 @@ def test_an_accelerator_reaches_a_private_balancer(spans, moved, groups, expecte
         portOverrides=moved,
     )
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login
+from tests.rules.cases.verdicts import login, login_outcomes
 from tests.rules.test_open_login_forwarded_ports import (
     ATTACHMENT,
     BALANCER,
@@ -55,10 +55,6 @@ def routed(program, uri, api=None, route=None):
     return own
 
 
-def outcomes(program, moment="created"):
-    return [outcome for outcome, _ in login(program, moment)]
-
-
 @both
 @pytest.mark.parametrize(
     ("port", "api", "route", "expected"),
@@ -75,7 +71,7 @@ def test_an_http_api_hands_on_what_its_listener_serves(port, api, route, expecte
     program, _, listener, _ = private(port)
     routed(program, listener.arn, api, route)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 def test_it_says_which_port_and_through_what():
@@ -89,7 +85,7 @@ def test_an_integration_without_a_route_or_a_link_is_not_reachable():
     program, _, listener, _ = private()
     program.add(INTEGRATION, "front", connectionType="VPC_LINK", integrationUri=listener.arn)
 
-    assert outcomes(program) == []
+    assert login_outcomes(program) == []
 
 
 @pytest.mark.parametrize(
@@ -102,7 +98,7 @@ def test_a_domain_may_demand_certificates_in_place_of_the_api(mutual, expected):
     domain = program.add("aws:apigatewayv2/domainName:DomainName", "d", **demands)
     program.add("aws:apigatewayv2/apiMapping:ApiMapping", "m", apiId=api.id, domainName=domain.id)
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
 @pytest.mark.parametrize(("kind", "expected"), [(None, ["violated"]), ("AWS_IAM", [])])
@@ -116,7 +112,7 @@ def test_a_websocket_api_asks_where_it_connects(kind, expected):
     asks = {"authorizationType": kind} if kind else {}
     program.add(ROUTE, "c", apiId=api.id, routeKey="$connect", **asks)
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
 @both
@@ -130,7 +126,7 @@ def test_a_directory_names_the_ports_of_tasks(registries, expected, moment):
     program.add(TASKS, "t", serviceRegistries={"registryArn": directory.arn, **registries})
     routed(program, directory.arn)
 
-    assert [each for each in outcomes(program, moment) if each] == expected
+    assert [each for each in login_outcomes(program, moment) if each] == expected
 
 
 def test_a_directory_names_the_ports_of_members():
@@ -193,7 +189,7 @@ def test_a_rest_api_hands_on_what_the_balancer_of_its_link_serves(api, method, e
     program, nlb, _, _ = private()
     called(program, nlb, api, method)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 @pytest.mark.parametrize(
@@ -209,7 +205,7 @@ def test_the_uri_says_which_listener_answers(uri, expected):
     program.add(LISTENER, "web", loadBalancerArn=nlb.arn, port=9000, protocol="TCP")
     called(program, nlb, uri=uri)
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
 def test_a_rest_api_may_name_its_balancer():
@@ -219,7 +215,7 @@ def test_a_rest_api_may_name_its_balancer():
     to = {"connectionType": "VPC_LINK", "integrationTarget": nlb.arn, "uri": "http://x.example/"}
     program.add(REST_INTEGRATION, "front", **place, **to)
 
-    assert outcomes(program) == ["violated"]
+    assert login_outcomes(program) == ["violated"]
 
 
 def test_tasks_have_a_port_of_their_own():
@@ -252,7 +248,7 @@ def test_a_stage_may_name_the_link(kind, held, expected, moment):
     stated = {held[0]: {held[1]: variables} if len(held) > 1 else variables}
     program.add(kind, "stage", restApi=rest.id, **stated)
 
-    assert outcomes(program, moment) == [expected]
+    assert login_outcomes(program, moment) == [expected]
 
 
 @pytest.mark.parametrize(("port", "expected"), [("80", ["violated"]), ("81", [])])
@@ -261,7 +257,7 @@ def test_a_stage_may_name_the_port(port, expected):
     rest, _ = called(program, nlb, uri="http://nlb.example:${stageVariables.port}/")
     program.add(STAGE, "stage", restApi=rest.id, variables={"port": port})
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
 @both
@@ -271,4 +267,4 @@ def test_a_stage_may_name_the_listener(moment):
     variables = {"listener": listener.arn}
     program.add("aws:apigatewayv2/stage:Stage", "s", apiId=api.id, stageVariables=variables)
 
-    assert outcomes(program, moment) == ["violated"]
+    assert login_outcomes(program, moment) == ["violated"]

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login
+from tests.rules.cases.verdicts import login, login_outcomes
 
 APP, LIGHTSAIL, EXPRESS = CONTAINER_SERVICES
 FIREWALL = "aws:wafv2/webAclAssociation:WebAclAssociation"
@@ -85,7 +85,7 @@ def test_a_web_firewall_may_limit_who_is_let_in(moment):
     program = Program()
     service = program.add(APP, "it", **image())
     program.add(FIREWALL, "wall", resourceArn=service.arn, webAclArn="arn:aws:wafv2:::a")
-    assert [outcome for outcome, _ in login(program, moment)] == UNCERTAIN
+    assert login_outcomes(program, moment) == UNCERTAIN
 
 
 def test_the_types_of_the_table_are_those_that_are_looked_for():

@@ -5,7 +5,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login
+from tests.rules.cases.verdicts import login, login_outcomes
 
 WALL = "aws:ec2/securityGroup:SecurityGroup"
 BALANCER, LISTENER = "aws:lb/loadBalancer:LoadBalancer", "aws:lb/listener:Listener"
@@ -111,12 +111,12 @@ def test_who_need_not_sign_in_at_the_balancer_is_let_in(key, reaction, expected,
     actions = [signs_in, {"type": "forward", "targetGroupArn": targets.arn}]
     program.change(front, defaultActions=actions)
 
-    assert [outcome for outcome, _ in login(program, moment)] == expected
+    assert login_outcomes(program, moment) == expected
 
     program.change(front, defaultActions=[{"type": "fixed-response"}])
     program.add(RULE, "r", listenerArn=front.arn, actions=actions)
 
-    assert [outcome for outcome, _ in login(program, moment)] == expected
+    assert login_outcomes(program, moment) == expected
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_rule_forwards_as_its_listener_does(conditions, expected):
     actions = [{"type": "forward", "forward": forward}]
     program.add(RULE, "r", listenerArn=front.arn, actions=actions, conditions=conditions)
 
-    assert [outcome for outcome, _ in login(program)] == ([expected] if expected else [])
+    assert login_outcomes(program) == ([expected] if expected else [])
 
 
 def test_an_attachment_may_have_a_port_of_its_own():
@@ -149,7 +149,7 @@ def test_a_firewall_of_requests_may_keep_them_out():
     balancer = next(each for each in program.handles.values() if each.type == BALANCER)
     program.add("aws:wafv2/webAclAssociation:WebAclAssociation", "w", resourceArn=balancer.arn)
 
-    assert [outcome for outcome, _ in login(program)] == ["not-knowable"]
+    assert login_outcomes(program) == ["not-knowable"]
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_classic_balancer_says_itself_where_it_forwards(sources, expected):
     listeners = [{"instancePort": 8888, "lbPort": 443, "instanceProtocol": "http"}]
     program.add(CLASSIC, "clb", securityGroups=[wall.id], listeners=listeners)
 
-    assert [outcome for outcome, _ in login(program)] == expected
+    assert login_outcomes(program) == expected
 
 
 HIDDEN = {"type": "forward", "targetGroupArn": UNKNOWN}
@@ -203,7 +203,7 @@ ELSEWHERE = {"type": "forward", "targetGroupArn": "arn:aws:elasticloadbalancing:
 def test_a_hidden_target_may_be_any_target_group(actions, port, expected, protocol, moment):
     program, *_ = fronted(port, listener={"defaultActions": actions, "protocol": protocol})
 
-    assert [outcome for outcome, _ in login(program, moment)] == expected
+    assert login_outcomes(program, moment) == expected
 
 
 @both
