@@ -3,20 +3,20 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.judging import of_resources
-from tests.rules.cases.moments import both
-from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login, verdicts
-from tests.rules.test_open_login_api_ports import JUPYTER
-from tests.rules.test_open_login_forwarded_ports import (
+from tests.rules.cases.aws_fronts import (
     ATTACHMENT,
     BALANCER,
+    JUPYTER,
     LISTENER,
     OFFICE,
     TARGETS,
     WALL,
     WORLD,
 )
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import login, verdicts
 
 MODERN = {"protocol": "HTTPS", "sslPolicy": "ELBSecurityPolicy-TLS13-1-2-2021-06"}
 

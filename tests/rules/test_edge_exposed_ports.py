@@ -3,12 +3,11 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.aws_fronts import JUPYTER, OFFICE, WALL, WORLD, private
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login, login_outcomes, verdicts
-from tests.rules.test_open_login_api_ports import JUPYTER, private
-from tests.rules.test_open_login_forwarded_ports import OFFICE, WALL, WORLD
 
 
 def distributed(program, origin, behavior=None, **inputs):

@@ -4,16 +4,18 @@ import json
 
 import pytest
 
-from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login_outcomes
-from tests.rules.test_open_login_api_ports import (
+from tests.rules.cases.aws_fronts import (
     API,
+    BALANCER,
+    LISTENER,
     REST,
     REST_LINK,
+    TARGETS,
     policy,
     private,
 )
-from tests.rules.test_open_login_forwarded_ports import BALANCER, LISTENER, TARGETS
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import login_outcomes
 
 INTEGRATED = "x-amazon-apigateway-integration"
 AUTHORIZER = "x-amazon-apigateway-authorizer"

@@ -1,58 +1,30 @@
 """An API may hand a control port of a private network to the internet."""
 
-import json
-
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.aws_fronts import (
+    API,
+    ATTACHMENT,
+    INTEGRATION,
+    JUPYTER,
+    LISTENER,
+    METHOD,
+    OFFICE,
+    REST_INTEGRATION,
+    REST_LINK,
+    ROUTE,
+    called,
+    policy,
+    private,
+    routed,
+)
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login, login_outcomes
-from tests.rules.test_open_login_forwarded_ports import (
-    ATTACHMENT,
-    BALANCER,
-    LISTENER,
-    OFFICE,
-    TARGETS,
-)
 
-API, INTEGRATION = "aws:apigatewayv2/api:Api", "aws:apigatewayv2/integration:Integration"
-ROUTE, LINK = "aws:apigatewayv2/route:Route", "aws:apigatewayv2/vpcLink:VpcLink"
-REST, METHOD = "aws:apigateway/restApi:RestApi", "aws:apigateway/method:Method"
-REST_INTEGRATION = "aws:apigateway/integration:Integration"
-REST_LINK = "aws:apigateway/vpcLink:VpcLink"
 DIRECTORY = "aws:servicediscovery/service:Service"
 TASKS = "aws:ecs/service:Service"
-JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
-
-
-def private(port=8888, **balancer):
-    """A balancer that only its network reaches, before machines."""
-    program = Program()
-    nlb = program.add(BALANCER, "nlb", loadBalancerType="network", internal=True, **balancer)
-    targets = program.add(TARGETS, "desk", port=port, protocol="TCP", targetType="ip")
-    actions = [{"type": "forward", "targetGroupArn": targets.arn}]
-    listener = program.add(
-        LISTENER, "l", loadBalancerArn=nlb.arn, port=80, protocol="TCP", defaultActions=actions
-    )
-    return program, nlb, listener, targets
-
-
-def routed(program, uri, api=None, route=None):
-    """An HTTP API in front of a URI."""
-    own = program.add(API, "api", **{"protocolType": "HTTP", **(api or {})})
-    link = program.add(LINK, "link")
-    front = program.add(
-        INTEGRATION,
-        "front",
-        apiId=own.id,
-        connectionType="VPC_LINK",
-        connectionId=link.id,
-        integrationUri=uri,
-    )
-    given = {"routeKey": "$default", **(route or {})}
-    program.add(ROUTE, "r", apiId=own.id, target=front.id, **given)
-    return own
 
 
 @both
@@ -142,27 +114,6 @@ def test_a_directory_names_the_ports_of_members():
     routed(program, directory.arn)
 
     assert login(program) == [("violated", JUPYTER.format("d"))]
-
-
-def called(program, nlb, api=None, method=None, uri="http://nlb.example/{proxy}", link_id=None):
-    """A REST API in front of a balancer."""
-    rest = program.add(REST, "api", **(api or {}))
-    link = program.add(REST_LINK, "link", targetArn=nlb.arn)
-    place = {"restApi": rest.id, "resourceId": "r", "httpMethod": "ANY"}
-    program.add(METHOD, "m", **{**place, "authorization": "NONE", **(method or {})})
-    to = {"connectionType": "VPC_LINK", "connectionId": link_id or link.id, "uri": uri}
-    program.add(REST_INTEGRATION, "front", **place, **to)
-    return rest, link
-
-
-def policy(**statement):
-    allowed = {
-        "Effect": "Allow",
-        "Principal": "*",
-        "Action": "execute-api:Invoke",
-        "Resource": "*",
-    }
-    return json.dumps({"Statement": [{**allowed, **statement}]})
 
 
 FROM_OFFICE = {"IpAddress": {"aws:SourceIp": OFFICE}}

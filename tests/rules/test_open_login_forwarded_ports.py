@@ -3,34 +3,24 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.aws_fronts import (
+    ATTACHMENT,
+    BALANCER,
+    LISTENER,
+    OFFICE,
+    RULE,
+    TARGETS,
+    WALL,
+    WORLD,
+    fronted,
+)
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login, login_outcomes
 
-WALL = "aws:ec2/securityGroup:SecurityGroup"
-BALANCER, LISTENER = "aws:lb/loadBalancer:LoadBalancer", "aws:lb/listener:Listener"
-RULE, TARGETS = "aws:lb/listenerRule:ListenerRule", "aws:lb/targetGroup:TargetGroup"
-ATTACHMENT = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
 CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
 RAY = "TCP 8265 (Ray's dashboard and jobs) of ray is open to the internet through front"
 SSH = "TCP 22 (SSH) of ssh is open to the internet through front"
-OFFICE = ["203.0.113.0/24"]
-WORLD = ["0.0.0.0/0"]
-
-
-def fronted(port=8265, sources=WORLD, listener=None, internal=False):
-    """A target group behind a listener, and the listener."""
-    program = Program()
-    let = {"protocol": "tcp", "fromPort": 443, "toPort": 443, "cidrBlocks": sources}
-    wall = program.add(WALL, "wall", ingress=[let])
-    balancer = program.add(BALANCER, "alb", internal=internal, securityGroups=[wall.id])
-    targets = program.add(TARGETS, "ray", port=port, protocol="HTTP", targetType="instance")
-    on = {"loadBalancerArn": balancer.arn, "port": 443, "protocol": "HTTPS"}
-    forwards = [{"type": "forward", "targetGroupArn": targets.arn}]
-    front = program.add(
-        LISTENER, "front", **{**on, "defaultActions": forwards, **(listener or {})}
-    )
-    return program, targets, front
 
 
 @both

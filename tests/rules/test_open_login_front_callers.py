@@ -5,10 +5,10 @@ import json
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.gcp_fronts import fronted
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import login_faults, login_outcomes
-from tests.rules.test_open_login_front_ports import fronted
 
 ACCESSOR = "roles/iap.httpsResourceAccessor"
 GRANT = "iap/webBackendServiceIamMember:WebBackendServiceIamMember"

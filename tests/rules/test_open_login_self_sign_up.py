@@ -5,11 +5,10 @@ import json
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.aws_fronts import REST, called, fronted, private, routed
 from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import login_outcomes
 from tests.rules.test_open_login_api_documents import AUTHORIZER, INTEGRATED
-from tests.rules.test_open_login_api_ports import REST, called, private, routed
-from tests.rules.test_open_login_forwarded_ports import fronted
 
 USERS, CLIENT = "aws:cognito/userPool:UserPool", "aws:cognito/userPoolClient:UserPoolClient"
 PROVIDER = "aws:cognito/identityProvider:IdentityProvider"
