@@ -12,10 +12,10 @@ from gpuinfra.model import UNKNOWN, Bucket, Group, Plan, Resource
 from gpuinfra.planning import from_resources
 from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.gcp_cluster import roce, tcpx
+from tests.rules.cases.gcp_faults import BROKEN, BUCKETS
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import RICH, outcomes
 from tests.rules.cases.moments import both
-from tests.rules.test_rules_on_gcp import BROKEN, BUCKETS
 
 KEYS = (
     *("versions", "instanceTemplate", "networkInterfaces", "subnetwork", "network", "nicType"),
