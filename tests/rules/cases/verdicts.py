@@ -22,6 +22,13 @@ def login(program: Program, moment: Moment = "created") -> list[tuple[str, str]]
     return applicable(program, "open-login", moment)
 
 
+def login_of(token: str, moment: Moment = "created", **inputs: Any) -> list[tuple[str, str]]:
+    """What that rule says of one resource of AWS."""
+    program = Program()
+    program.add(token, "it", **inputs)
+    return login(program, moment)
+
+
 def login_outcomes(program: Program, moment: Moment = "created") -> list[str]:
     return [outcome for outcome, _ in login(program, moment)]
 
