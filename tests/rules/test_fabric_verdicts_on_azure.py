@@ -4,7 +4,8 @@ import pytest
 
 from gpuinfra.rules import fabric_verdict
 from tests.rules.cases.azure_cluster import cluster
-from tests.rules.cases.azure_faults import BROKEN, HIDDEN, seen
+from tests.rules.cases.azure_faults import BROKEN, HIDDEN
+from tests.rules.cases.faults import seen
 from tests.rules.cases.moments import both
 
 

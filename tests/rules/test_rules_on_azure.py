@@ -9,16 +9,9 @@ from gpuinfra.rules import RULES
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.apart import APART
 from tests.rules.cases.azure_cluster import cluster
-from tests.rules.cases.azure_faults import (
-    BROKEN,
-    HIDDEN,
-    Break,
-    changed,
-    near_but_apart,
-    profile,
-    seen,
-)
+from tests.rules.cases.azure_faults import BROKEN, HIDDEN, Break, near_but_apart, profile
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.faults import changed, seen
 from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.moments import both
 

@@ -5,8 +5,9 @@ import pytest
 from gpuinfra.rules import RULES, fabric_verdict
 from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.apart import APART
+from tests.rules.cases.faults import seen
 from tests.rules.cases.gcp_cluster import roce, tcpx, vpc
-from tests.rules.cases.gcp_faults import BROKEN, BUCKETS, HIDDEN, seen
+from tests.rules.cases.gcp_faults import BROKEN, BUCKETS, HIDDEN
 from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.moments import both
 

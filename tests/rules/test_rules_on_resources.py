@@ -5,8 +5,9 @@ import pytest
 from gpuinfra.rules import RULES, fabric_verdict
 from tests.rules.cases import stacks
 from tests.rules.cases.apart import APART
-from tests.rules.cases.aws_faults import BROKEN, BUCKETS, HIDDEN, seen
+from tests.rules.cases.aws_faults import BROKEN, BUCKETS, HIDDEN
 from tests.rules.cases.cluster import classic_nics, cluster, current_nics
+from tests.rules.cases.faults import seen
 from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program

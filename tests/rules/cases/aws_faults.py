@@ -3,16 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from gpuinfra.model import UNKNOWN, Plan
+from gpuinfra.model import UNKNOWN
 from tests.rules.cases.cluster import Cluster, classic_nics
-from tests.rules.cases.judging import of_resources
-from tests.rules.cases.program import Moment
+from tests.rules.cases.faults import changed
 
 Break = Callable[[Cluster], None]
-
-
-def changed(part: str, **inputs: Any) -> Break:
-    return lambda case: case.program.change(getattr(case, part), **inputs)
 
 
 def second_zone(case: Cluster) -> None:
@@ -96,10 +91,6 @@ HIDDEN: dict[str, Break] = {
     "administrator-role": changed("template", iamInstanceProfile={"name": "by-hand"}),
     "long-lived-key": changed("template", userData=UNKNOWN),
 }
-
-
-def seen(case: Cluster, moment: Moment = "created") -> Plan:
-    return of_resources(case.program.resources(moment))
 
 
 BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {

@@ -3,18 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from gpuinfra.model import UNKNOWN, Plan
+from gpuinfra.model import UNKNOWN
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import LOGIN, Cluster, interface, network, role
 from tests.rules.cases.azure_program import SUBSCRIPTION
-from tests.rules.cases.judging import of_resources
-from tests.rules.cases.program import Moment
+from tests.rules.cases.faults import changed
 
 Break = Callable[[Cluster], None]
-
-
-def changed(part: str, **inputs: Any) -> Break:
-    return lambda case: case.program.change(getattr(case, part), **inputs)
 
 
 def profile(**changes: Any) -> Break:
@@ -78,10 +73,6 @@ HIDDEN: dict[str, Break] = {
     ),
     "eviction-policy": profile(evictionPolicy=UNKNOWN),
 }
-
-
-def seen(case: Cluster, moment: Moment = "created") -> Plan:
-    return of_resources(case.program.resources(moment))
 
 
 BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {

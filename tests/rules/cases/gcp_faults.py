@@ -3,16 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from gpuinfra.model import UNKNOWN, Plan
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.faults import changed
 from tests.rules.cases.gcp_cluster import SPOT, GcpCluster, roce, tcpx
-from tests.rules.cases.judging import of_resources
-from tests.rules.cases.program import Moment
 
 Break = Callable[[GcpCluster], None]
-
-
-def changed(part: str, **inputs: Any) -> Break:
-    return lambda case: case.program.change(getattr(case, part), **inputs)
 
 
 def rewired(number: int, **inputs: Any) -> Break:
@@ -137,10 +132,6 @@ HIDDEN: dict[str, tuple[Callable[[], GcpCluster], Break]] = {
     "administrator-role": (tcpx, changed("role", role=UNKNOWN)),
     "long-lived-key": (tcpx, changed("template", metadataStartupScript=UNKNOWN)),
 }
-
-
-def seen(case: GcpCluster, moment: Moment = "created") -> Plan:
-    return of_resources(case.program.resources(moment))
 
 
 BUCKETS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
