@@ -6,7 +6,9 @@ import pytest
 
 from tests.rules.cases.aws_fronts import (
     API,
+    AUTHORIZER,
     BALANCER,
+    INTEGRATED,
     LISTENER,
     REST,
     REST_LINK,
@@ -17,8 +19,6 @@ from tests.rules.cases.aws_fronts import (
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login_outcomes
 
-INTEGRATED = "x-amazon-apigateway-integration"
-AUTHORIZER = "x-amazon-apigateway-authorizer"
 SCHEMES = {
     "token": {"type": "oauth2", AUTHORIZER: {"type": "jwt"}},
     "signed": {"type": "apiKey", "x-amazon-apigateway-authtype": "awsSigv4"},

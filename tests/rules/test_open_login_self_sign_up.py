@@ -5,10 +5,17 @@ import json
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.aws_fronts import REST, called, fronted, private, routed
+from tests.rules.cases.aws_fronts import (
+    AUTHORIZER,
+    INTEGRATED,
+    REST,
+    called,
+    fronted,
+    private,
+    routed,
+)
 from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import login_outcomes
-from tests.rules.test_open_login_api_documents import AUTHORIZER, INTEGRATED
 
 USERS, CLIENT = "aws:cognito/userPool:UserPool", "aws:cognito/userPoolClient:UserPoolClient"
 PROVIDER = "aws:cognito/identityProvider:IdentityProvider"

@@ -15,6 +15,8 @@ ROUTE, LINK = "aws:apigatewayv2/route:Route", "aws:apigatewayv2/vpcLink:VpcLink"
 REST, METHOD = "aws:apigateway/restApi:RestApi", "aws:apigateway/method:Method"
 REST_INTEGRATION = "aws:apigateway/integration:Integration"
 REST_LINK = "aws:apigateway/vpcLink:VpcLink"
+INTEGRATED = "x-amazon-apigateway-integration"
+AUTHORIZER = "x-amazon-apigateway-authorizer"
 JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
 
 
