@@ -56,6 +56,7 @@ SLOW = (
     *("cli/test_lock.py", "cli/test_write_waivers.py", "cli/test_ways_out.py"),
     *("cli/test_near_words.py", "cli/test_init_ci.py", "cli/test_init_disk.py"),
     *("cli/test_init.py", "cli/test_init_place.py", "cli/test_init_cheapest.py"),
+    *("cli/test_init_defaults.py", "cli/test_init_refusals.py", "cli/test_schema.py"),
     "cli/test_declared_facts.py",
     *("cli/test_check_output.py", "cli/test_outputs.py", "cli/test_commitments.py"),
     *("cli/test_width.py", "cli/test_check_pulumi_file.py", "cli/test_compare.py"),

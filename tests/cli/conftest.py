@@ -1,3 +1,4 @@
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -98,3 +99,13 @@ def town(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return write
+
+
+WRITTEN_REGION = re.compile(r"^where: \{regions: \[(\S+)\]\}$", re.MULTILINE)
+
+
+def written_region(folder: Path) -> str:
+    """The one region that a stack file of `init` names."""
+    found = WRITTEN_REGION.search((folder / "stack.yaml").read_text("utf-8"))
+    assert found
+    return found[1]

@@ -10,7 +10,7 @@ from gpuinfra.cli.commands.catalog import MEMBERS
 from gpuinfra.cli.commands.catalog.claims import markdown
 from gpuinfra.clouds import PRICED_CLOUDS
 from tests.cli.conftest import Run
-from tests.cli.test_json import documented
+from tests.cli.documents import documented
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from tests.cli.conftest import BUCKET
+from tests.cli.documents import documented
 from tests.cli.test_check_program import DAY
-from tests.cli.test_json import documented
 from tests.pulumi_files.files import digest, pre, put, step, stream, summary
 
 REGION = ("--config", "aws:region=us-east-1")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_json import documented
+from tests.cli.documents import documented
 
 ROOT = Path(__file__).parents[2]
 STACKS = ROOT / "stacks"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.test_json import documented
+from tests.cli.documents import documented
 from tests.price_overrides.rows import carried_row
 from tests.pulumi_files.files import SECRET, SIGNATURE, digest, entry, put, state, step, urn
 from tests.pulumi_files.recording import recorded

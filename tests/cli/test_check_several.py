@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.cli.test_json import documented
+from tests.cli.documents import documented
 from tests.pulumi_files.files import digest, put, step
 from tests.pulumi_files.recording import recorded
 

@@ -12,7 +12,7 @@ import pytest
 from gpuinfra.cli.revision import checked_out
 from gpuinfra.errors import InputError
 from tests.cli.conftest import Run
-from tests.cli.test_json import documented
+from tests.cli.documents import documented
 
 Stack = Callable[..., Path]
 MORE = ("nodes: 2", "nodes: 3")

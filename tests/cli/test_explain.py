@@ -10,7 +10,7 @@ from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.report import rule_text
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from tests.cli.conftest import Run
-from tests.cli.test_json import documented
+from tests.cli.documents import documented
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 

@@ -11,8 +11,7 @@ from gpuinfra.cli import cheapest, drafts
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.region_hints import regions_in
 from gpuinfra.errors import RefusedError
-from tests.cli.conftest import Run
-from tests.cli.test_init_place import written
+from tests.cli.conftest import Run, written_region
 
 
 @pytest.mark.parametrize(
@@ -32,11 +31,12 @@ def test_the_cheapest_region_of_a_continent_is_written_and_passes(
     done = gpuinfra("init", folder, "--what", "fine-tune", "--gpu", gpu, "--where", where)
     regions = regions_of({"eu": "europe"}.get(where, where), CLOUDS)
     best = api.choose(gpu, clouds=CLOUDS, regions=regions).winner
-    price = api.choose(gpu, clouds=CLOUDS, regions=[written(folder)]).winner.per_hour
+    price = api.choose(gpu, clouds=CLOUDS, regions=[written_region(folder)]).winner.per_hour
 
     assert price == best.per_hour
     assert re.search(
-        rf"cheapest of \d\d priced regions.*: {best.machine.cloud} {written(folder)}, \$", done.err
+        rf"cheapest of \d\d priced regions.*: {best.machine.cloud} {written_region(folder)}, \$",
+        done.err,
     )
     assert gpuinfra("check", folder).code == 0
 
@@ -51,7 +51,7 @@ def test_several_machines_are_where_the_default_image_can_use_their_fabric(
     done = gpuinfra("init", tmp_path / "mine", *spot, *machines)
 
     compared = done.err.splitlines()[0]
-    assert re.search(rf": {cloud} {written(tmp_path / 'mine')}, \$", compared)
+    assert re.search(rf": {cloud} {written_region(tmp_path / 'mine')}, \$", compared)
     assert ("; gcp europe-north1, $10.21/h, requires a machine_image" in compared) is (
         cloud == "aws"
     )
@@ -98,7 +98,7 @@ def test_spot_machines_are_compared_by_their_spot_price(
     assert best.per_hour is not None
     assert on_demand.per_hour is not None
     assert best.per_hour < on_demand.per_hour
-    assert written(tmp_path / "mine") == best.region != on_demand.region
+    assert written_region(tmp_path / "mine") == best.region != on_demand.region
     assert f"on spot: aws {best.region}, ${best.per_hour:.2f}/h" in done.err
     assert re.search(r"^costs at most \$5\d.*\nexpected: \$1\d\.\d\d/h, ", done.err, re.MULTILINE)
     assert "no cheaper than on demand" not in gpuinfra("check", tmp_path / "mine").out
@@ -122,7 +122,7 @@ def test_regions_of_a_city_or_a_country_are_compared_too(
     known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
 
     assert done.code == 0
-    assert written(tmp_path / "mine") in regions_in(where, known)
+    assert written_region(tmp_path / "mine") in regions_in(where, known)
     assert f"priced regions in {where}: " in done.err
 
 
@@ -140,7 +140,7 @@ def test_a_region_in_which_the_check_fails_is_passed_over(
     place = ("--gpu", "H100:8", "--where", "europe")
     done = gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", *place)
 
-    assert written(tmp_path / "mine") == "eu-west-2"
+    assert written_region(tmp_path / "mine") == "eu-west-2"
     compared = (
         "priced regions in europe after 1 region that did not pass a check: aws eu-west-2, $"
     )

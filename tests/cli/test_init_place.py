@@ -5,15 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
-
-WHERE = re.compile(r"^where: \{regions: \[(\S+)\]\}$", re.MULTILINE)
-
-
-def written(folder: Path) -> str:
-    found = WHERE.search((folder / "stack.yaml").read_text("utf-8"))
-    assert found
-    return found[1]
+from tests.cli.conftest import Run, written_region
 
 
 @pytest.mark.parametrize(
@@ -55,7 +47,7 @@ def test_a_place_of_the_named_cloud_is_kept(
 ) -> None:
     assert gpuinfra("init", tmp_path / "mine", "--cloud", "gcp", "--where", where).code == 0
 
-    assert written(tmp_path / "mine").startswith(expected)
+    assert written_region(tmp_path / "mine").startswith(expected)
 
 
 def test_caps_are_said_to_be_written_by_init(gpuinfra: Run, tmp_path: Path) -> None:
@@ -156,4 +148,4 @@ def test_an_unknown_place_lists_all_that_may_be_named_and_guesses_none(
 
 def test_a_place_may_be_called_a_region(gpuinfra: Run, tmp_path: Path) -> None:
     assert gpuinfra("init", tmp_path / "mine", "--region", "us-east-2").code == 0
-    assert written(tmp_path / "mine") == "us-east-2"
+    assert written_region(tmp_path / "mine") == "us-east-2"

@@ -12,7 +12,7 @@ from gpuinfra import lock, source
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import tables
 from tests.cli.conftest import Run
-from tests.cli.test_json import documented
+from tests.cli.documents import documented
 from tests.lock.forging import forge, set_price
 
 Stack = Callable[..., Path]

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from tests.cli.conftest import Run
 from tests.pulumi_files.files import digest, entry, step, urn
 from tests.report.cases import HOSTILE
-from tests.report.test_sarif import VALIDATOR
+from tests.report.schemas import SARIF
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_each_format_holds(gpuinfra: Run, preview: Path, tmp_path: Path) -> None
 
     assert ran.code == 1
     log = json.loads(files["sarif"].read_text())
-    VALIDATOR.validate(log)
+    SARIF.validate(log)
     places = [result["locations"][0] for result in log["runs"][0]["results"]]
     assert any("urn:pulumi" in str(place.get("logicalLocations")) for place in places)
     assert len(

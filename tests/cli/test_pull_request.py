@@ -14,8 +14,7 @@ from markdown_it import MarkdownIt
 
 from tests.cli.conftest import Run
 from tests.pulumi_files.files import digest, entry, put, step
-from tests.report.test_junit import SCHEMA
-from tests.report.test_sarif import VALIDATOR
+from tests.report.schemas import JUNIT, SARIF
 
 DAY = ("--as-of", "2026-11-21")
 WHO = ("-c", "user.name=a", "-c", "user.email=a@example.com")
@@ -77,9 +76,9 @@ def push(
             "check", source, "--base", base, "--format", "github", *outputs, *options, *DAY
         )
         log = json.loads((out / "sarif").read_text())
-        VALIDATOR.validate(log)
+        SARIF.validate(log)
         cases = ET.fromstring((out / "junit").read_text())  # noqa: S314 - our own
-        SCHEMA.validate(cases)
+        JUNIT.validate(cases)
         comment = (out / "markdown").read_text()
         assert len(comment) <= 65_536
         (result,) = log["runs"]

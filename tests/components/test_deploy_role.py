@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.clouds.aws.declare import deploy_role
 from gpuinfra.clouds.aws.declare.deploy_role import deny
 from tests.components.conftest import Registers
-from tests.components.test_guards import DEPLOY
+from tests.components.guard_stacks import DEPLOY
 
 
 def test_a_deny_leaves_the_way_down_open() -> None:

@@ -8,7 +8,7 @@ from gpuinfra import cost, planning, rules
 from gpuinfra.catalog import CATALOG
 from gpuinfra.fixes.resource_fixes import propose_resource_fixes
 from gpuinfra.model import Caps, Plan
-from tests.rules import test_rules_on_resources as aws
+from tests.rules.cases import aws_faults as aws
 from tests.rules.cases.cluster import cluster
 
 DAY = date(2026, 11, 21)

@@ -10,11 +10,12 @@ from gpuinfra.fixes.resource_fixes import propose_resource_fixes
 from gpuinfra.fixes.trials import outcome
 from gpuinfra.model import Caps, Resource
 from tests.fixes.resources import judge, of_aws, proposed
-from tests.rules import test_rules_on_azure as azure
-from tests.rules import test_rules_on_gcp as gcp
-from tests.rules import test_rules_on_resources as aws
+from tests.rules.cases import aws_faults as aws
+from tests.rules.cases import azure_faults as azure
+from tests.rules.cases import gcp_faults as gcp
 from tests.rules.cases.azure_cluster import cluster as azure_cluster
 from tests.rules.cases.cluster import cluster
+from tests.rules.cases.moments import both
 
 
 def of_gcp(rule):
@@ -76,7 +77,7 @@ MAKE = {"aws": of_aws, "gcp": of_gcp, "azure": of_azure}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(("cloud", "rule"), CASES)
 def test_a_fix_names_the_property_the_value_and_the_resource(cloud, rule, moment):
     resources = MAKE[cloud](rule).resources(moment)

@@ -10,7 +10,7 @@ from gpuinfra.fixes.program_edits import WRITERS
 from gpuinfra.fixes.tunables import tunable_dimensions
 from gpuinfra.model import UNKNOWN, Caps, Resource
 from tests.fixes.resources import CAPS, of_aws, proposed
-from tests.rules import test_rules_on_azure as azure
+from tests.rules.cases import azure_faults as azure
 from tests.rules.cases.azure_cluster import cluster as azure_cluster
 from tests.rules.cases.gcp_stacks import gke
 

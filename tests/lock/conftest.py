@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -6,9 +7,13 @@ import pytest
 
 from gpuinfra import lock, source
 from gpuinfra.catalog import PriceBook
+from gpuinfra.errors import RefusedError
+from gpuinfra.model import Price
 
 STACKS = Path(__file__).parents[2] / "stacks"
 DAY = date(2026, 11, 21)
+
+Stack = Callable[..., Path]
 
 
 def made(
@@ -31,7 +36,7 @@ def made(
 
 
 @pytest.fixture
-def stack(tmp_path: Path) -> Callable[..., Path]:
+def stack(tmp_path: Path) -> Stack:
     """Writes the quickstart's stack file with some of its text replaced."""
 
     def write(*replaced: tuple[str, str], name: str = "stack.yaml") -> Path:
@@ -44,3 +49,21 @@ def stack(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+def locked(path: Path) -> lock.Lock:
+    """Lock a stack file, and give the lock."""
+    whole = made(path)
+    lock.write(whole, lock.lock_path(path))
+    return whole
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(RefusedError) as caught:
+        source.read(path, {})
+    assert caught.value.exit_code == 1
+    return str(caught.value)
+
+
+def times(price: Price, by: int) -> Price:
+    return replace(price, per_unit=price.per_unit * by)

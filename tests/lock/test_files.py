@@ -1,6 +1,5 @@
 import errno
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,8 +7,6 @@ import pytest
 from gpuinfra import lock
 from gpuinfra.errors import InputError
 from tests.lock.conftest import STACKS, made
-
-Stack = Callable[..., Path]
 
 
 @pytest.fixture(scope="module")

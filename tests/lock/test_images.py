@@ -1,6 +1,6 @@
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -13,9 +13,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.aws import imageids as aws
 from gpuinfra.clouds.gcp import imageids as gcp
 from gpuinfra.errors import CloudError, InputError
-from tests.lock.conftest import STACKS, made
-
-Stack = Callable[..., Path]
+from tests.lock.conftest import STACKS, Stack, locked, made
 
 PARAMETER = "/team/gpu-image"
 AMI = "ami-0123456789abcdef0"
@@ -225,7 +223,7 @@ def test_an_image_that_names_itself_stays_to_the_build_as_it_was_written(stack: 
 
 def test_a_plan_leaves_unresolved_images_to_the_build(stack: Stack) -> None:
     path = stack()
-    lock.write(made(path), lock.lock_path(path))
+    locked(path)
 
     _, plan = source.read(path, {})
 

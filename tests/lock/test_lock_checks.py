@@ -10,13 +10,11 @@ from gpuinfra import cost, lock, source
 from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.clouds import tables
 from gpuinfra.cost import compare as comparing
-from gpuinfra.errors import InputError, RefusedError
+from gpuinfra.errors import InputError
 from gpuinfra.model import Price
 from gpuinfra.price_overrides import stack_prices
-from tests.lock.conftest import DAY, STACKS, made
+from tests.lock.conftest import DAY, STACKS, Stack, made, refusal
 from tests.lock.forging import forge, set_price
-
-Stack = Callable[..., Path]
 
 FOLDERS = sorted(path.parent for path in STACKS.glob("*/stack.yaml"))
 
@@ -123,13 +121,6 @@ def test_a_figure_that_does_not_follow_is_told(
     forge(lock.lock_path(path), change)
 
     assert [message for message in told(path) if message.startswith(why)]
-
-
-def refusal(path: Path) -> str:
-    with pytest.raises(RefusedError) as caught:
-        source.read(path, {})
-    assert caught.value.exit_code == 1
-    return str(caught.value)
 
 
 def of_trainer(**values: Any) -> Callable[[dict[str, Any]], None]:

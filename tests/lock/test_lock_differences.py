@@ -1,5 +1,4 @@
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -12,47 +11,7 @@ from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost import estimate
 from gpuinfra.cost.compare import compare
 from gpuinfra.errors import RefusedError
-from gpuinfra.model import Price
-from tests.lock.conftest import DAY, made
-
-Stack = Callable[..., Path]
-
-
-def locked(path: Path) -> lock.Lock:
-    """Lock a stack file, and give the lock."""
-    whole = made(path)
-    lock.write(whole, lock.lock_path(path))
-    return whole
-
-
-def refusal(path: Path) -> str:
-    with pytest.raises(RefusedError) as caught:
-        source.read(path, {})
-    assert caught.value.exit_code == 1
-    return str(caught.value)
-
-
-def row(item: str, per_unit: str, **more: str) -> Price:
-    given = {
-        "mode": "on-demand",
-        "unit": "hour",
-        "source": "a test",
-        "as_of": "2026-11-01",
-        **more,
-    }
-    return Price(
-        cloud="aws",
-        item=item,
-        region="us-east-1",
-        zone=None,
-        per_unit=Decimal(per_unit),
-        currency="USD",
-        **given,
-    )
-
-
-def times(price: Price, by: int) -> Price:
-    return replace(price, per_unit=price.per_unit * by)
+from tests.lock.conftest import DAY, Stack, locked, refusal, times
 
 
 def test_what_changed_is_told_by_workload_bucket_and_setting_and_in_money(stack: Stack) -> None:

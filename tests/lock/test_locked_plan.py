@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,27 @@ from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.cost import estimate
 from gpuinfra.cost.compare import compare
 from gpuinfra.errors import InputError
-from tests.lock.conftest import DAY, made
-from tests.lock.test_lock_differences import Stack, locked, refusal, row, times
+from gpuinfra.model import Price
+from tests.lock.conftest import DAY, Stack, locked, made, refusal, times
+
+
+def row(item: str, per_unit: str, **more: str) -> Price:
+    given = {
+        "mode": "on-demand",
+        "unit": "hour",
+        "source": "a test",
+        "as_of": "2026-11-01",
+        **more,
+    }
+    return Price(
+        cloud="aws",
+        item=item,
+        region="us-east-1",
+        zone=None,
+        per_unit=Decimal(per_unit),
+        currency="USD",
+        **given,
+    )
 
 
 def test_a_lock_that_matches_gives_the_quote_that_it_was_made_of(stack: Stack) -> None:

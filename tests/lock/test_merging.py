@@ -1,15 +1,12 @@
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gpuinfra.errors import InputError
 from gpuinfra.lock import text
-from tests.lock.conftest import made
-
-Stack = Callable[..., Path]
+from tests.lock.conftest import Stack, made
 
 TRAINER = (("nodes: 2", "nodes: 3"), ("instance: g6.8xlarge", "instance: g6.12xlarge"))
 CHAT = (("replicas: 1..3", "replicas: 1..2"), ("gpu: L4:1", "gpu: L4:4"))

@@ -1,5 +1,4 @@
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -15,8 +14,6 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import text
 from gpuinfra.model import Price
 from tests.lock.conftest import STACKS, made
-
-Stack = Callable[..., Path]
 
 FOLDERS = sorted(path.parent for path in STACKS.glob("*/stack.yaml"))
 

@@ -7,14 +7,12 @@ import pytest
 from gpuinfra import lock
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import text
-from tests.lock.conftest import made
+from tests.lock.conftest import Stack, locked, made
 from tests.lock.forging import forge, set_price
-
-Stack = Callable[..., Path]
 
 
 def problems(path: Path, change: Callable[[dict[str, Any]], object]) -> tuple[Problem, ...]:
-    lock.write(made(path), lock.lock_path(path))
+    locked(path)
     forge(lock.lock_path(path), change)
     with pytest.raises(InputError) as caught:
         lock.read_lock(lock.lock_path(path))
@@ -57,7 +55,7 @@ def test_what_is_no_number_is_no_amount(stack: Stack, value: str) -> None:
 
 def test_a_service_of_the_tables_may_be_free(stack: Stack) -> None:
     path = stack()
-    lock.write(made(path), lock.lock_path(path))
+    locked(path)
     forge(lock.lock_path(path), set_price("ebs-gp3-storage", per_unit="0"))
 
     lock.read_lock(lock.lock_path(path))
@@ -74,7 +72,7 @@ def test_an_amount_beside_the_prices_is_bounded_too(stack: Stack) -> None:
 
 def test_the_row_is_shown_where_it_stands_as_it_was_written(stack: Stack) -> None:
     path = stack()
-    lock.write(made(path), lock.lock_path(path))
+    locked(path)
     place = lock.lock_path(path)
     forge(place, set_price("g6.8xlarge", per_unit="0"))
     content = text._parse_json(place.read_text(), "x")

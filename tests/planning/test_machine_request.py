@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from gpuinfra.catalog import PriceBook
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.model import Plan, Price
 from gpuinfra.planning import LockProblem, from_stack
 from gpuinfra.specs.schema import Stack
+from tests.planning.anywhere import refused
 
 
 def stack(gpu: Any, **more: Any) -> Stack:
@@ -27,12 +28,6 @@ def stack(gpu: Any, **more: Any) -> Stack:
 
 def machines(plan: Plan) -> list[str]:
     return [rung.machine for rung in plan.groups[0].rungs]
-
-
-def problems(made: Stack, **more: Any) -> tuple[Problem, ...]:
-    with pytest.raises(InputError) as caught:
-        from_stack(made, **more)
-    return caught.value.problems
 
 
 @pytest.mark.parametrize(
@@ -91,13 +86,13 @@ def test_the_software_of_a_fabric_has_to_be_there_on_every_rung() -> None:
 def test_a_model_counts_all_nodes_of_the_workload() -> None:
     wish = {"for_model": {"parameters": "70B"}, "model": "A100-80GB"}
 
-    (problem,) = problems(stack(wish, nodes=1))
+    (problem,) = refused(stack(wish, nodes=1))
     assert "3 machines would do" in problem.fix
     assert machines(from_stack(stack(wish, nodes=3))) == ["p4de.24xlarge"]
 
 
 def test_a_ceiling_that_nothing_meets_says_what_machines_cost() -> None:
-    (problem,) = problems(stack({"model": "H100", "count": 8, "max_per_hour": 40}))
+    (problem,) = refused(stack({"model": "H100", "count": 8, "max_per_hour": 40}))
 
     assert problem.path == ("training", "t", "gpu", "max_per_hour")
     assert "p5.48xlarge: costs $55.04 an hour, more than $40.00" in problem.fix
@@ -117,7 +112,7 @@ def test_a_ceiling_that_nothing_meets_says_what_machines_cost() -> None:
 def test_an_unknown_word_is_told_at_its_place(
     gpu: dict[str, Any], path: tuple[str, ...], suggestion: str
 ) -> None:
-    (problem,) = problems(stack(gpu))
+    (problem,) = refused(stack(gpu))
 
     assert problem.path == ("training", "t", *path)
     assert problem.allowed
@@ -137,7 +132,7 @@ def test_a_locked_rung_takes_its_machine_without_choosing() -> None:
 
 
 def test_a_locked_machine_has_to_have_what_is_asked_for() -> None:
-    (problem,) = problems(stack("L4:1"), locked={("t", "on-demand@us-east-1"): "g6.12xlarge"})
+    (problem,) = refused(stack("L4:1"), locked={("t", "on-demand@us-east-1"): "g6.12xlarge"})
 
     assert isinstance(problem, LockProblem)
     assert problem.path == ("training", "t", "gpu")
@@ -156,7 +151,7 @@ def test_a_preferred_fabric_is_that_of_the_locked_machines() -> None:
 
 
 def test_a_locked_machine_that_no_table_has_is_told() -> None:
-    (problem,) = problems(stack("L4:1"), locked={("t", "on-demand@us-east-1"): "g9.xlarge"})
+    (problem,) = refused(stack("L4:1"), locked={("t", "on-demand@us-east-1"): "g9.xlarge"})
 
     assert problem.path == ("training", "t", "gpu")
     assert problem.value == "g9.xlarge"
@@ -235,12 +230,12 @@ def test_what_a_machine_may_cost_is_said_by_its_spot_request(
 def test_spot_dearer_than_a_ceiling_is_refused_while_no_maximum_settles_it() -> None:
     wish = {"model": "H100", "count": 8, "max_per_hour": 30}
 
-    (problem,) = problems(stack(wish, capacity=["spot"]))
+    (problem,) = refused(stack(wish, capacity=["spot"]))
     assert "p5.48xlarge: costs $55.04 an hour, more than $30.00" in problem.fix
 
 
 def test_a_ceiling_holds_for_the_base_of_a_pool_too() -> None:
-    (problem,) = problems(pool(L4_AT_MOST))
+    (problem,) = refused(pool(L4_AT_MOST))
 
     assert problem.path == ("inference", "p", "gpu", "max_per_hour")
     assert "g6.xlarge: costs $0.80 an hour on demand, more than $0.50" in problem.fix
@@ -252,7 +247,7 @@ def test_a_ceiling_holds_for_spot_where_a_cloud_takes_no_maximum() -> None:
     gcp = {"cloud": "gcp", "regions": ["us-central1"]}
     wish = {**L4_AT_MOST, "max_per_hour": 0.6}
 
-    (problem,) = problems(stack(wish, capacity=["spot"], where=gcp))
+    (problem,) = refused(stack(wish, capacity=["spot"], where=gcp))
     assert "g2-standard-4: may cost $0.71 an hour on spot, more than $0.60" in problem.fix
     wish["max_per_hour"] = 0.8
     (rung,) = from_stack(stack(wish, capacity=["spot"], where=gcp)).groups[0].rungs

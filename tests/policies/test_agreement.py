@@ -14,11 +14,10 @@ from gpuinfra.sandbox.sandbox_folder import STRICT_VARIABLE
 from tests.policies import further_cases
 from tests.policies.ground import AS_OF, BOTH_WAYS, POLICIES, refusing
 from tests.policies.programs import HIDDEN, TOLD, offline, register
-from tests.rules import test_bucket_rules_on_azure as bucket_rules_on_azure
-from tests.rules import test_rules_on_azure as azure
-from tests.rules import test_rules_on_gcp as gcp
-from tests.rules import test_rules_on_resources as aws
+from tests.rules.cases import aws_faults as aws
+from tests.rules.cases import azure_faults as azure
 from tests.rules.cases import azure_stacks, gcp_stacks, stacks, static_checks
+from tests.rules.cases import gcp_faults as gcp
 from tests.rules.cases.azure_cluster import cluster as azure_cluster
 from tests.rules.cases.cluster import cluster, current_nics
 from tests.rules.cases.program import Program
@@ -83,7 +82,7 @@ def on_azure() -> Iterator[tuple[str, Program]]:
             case = azure_cluster()
             spoil(case)
             yield f"{prefix}{rule}", case.program
-    for rule, (part, *faults) in bucket_rules_on_azure.BUCKETS.items():
+    for rule, (part, *faults) in azure.BUCKETS.items():
         for prefix, fault in zip(("", HIDDEN), faults, strict=True):
             program, _, parts = azure_stacks.good_bucket()
             program.change(parts[part], **fault)

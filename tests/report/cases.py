@@ -120,3 +120,22 @@ def full(text: str) -> Report:
         fabric=(FabricVerdict(name=text, subject=text, answer="no", reasons=(text,)),),
         quote=replace(QUOTE, unpriced=(text,)),
     )
+
+
+def many(count: int) -> Report:
+    """As many findings that refuse, and as many of other kinds, each with words of its own."""
+    return report(
+        *(finding(subject=f"urn:{n}", message=f"port {n} is open") for n in range(count)),
+        *(finding("metadata-v2", level="advisory", message=str(n)) for n in range(count // 10)),
+        *(finding("spot-share", outcome="fine", subject=f"f-{n}") for n in range(count // 10)),
+        waived=[finding("nvlink", subject=f"w-{n}") for n in range(count // 10)],
+        waivers=[Accepted("nvlink", "*")],
+        not_judged=tuple(
+            NotJudged(subject=str(n), type=f"other:a/b:C{n}", reason="no table")
+            for n in range(count // 10)
+        ),
+        fabric=tuple(
+            FabricVerdict(name=str(n), subject=str(n), answer="no", reasons=("x",))
+            for n in range(count // 10)
+        ),
+    )

@@ -3,37 +3,18 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from gpuinfra.errors import printable
 from gpuinfra.model import Caps, NotJudged
 from gpuinfra.report import comment, markup
 from gpuinfra.report.checkout import source_name
 from tests.report.cases import OUTSIDE, Accepted, finding, full, report
+from tests.report.comment_text import GFM, OURS, inline, shown
 from tests.report.html.plans import content_named
-
-GFM = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-OURS = {"<code>", "</code>", "<br>"}
-
-
-def inline(text: str) -> list[Any]:
-    return [
-        child for token in GFM.parse(text) if token.type == "inline" for child in token.children
-    ]
-
-
-def shown(text: str) -> str:
-    """What a reader sees of the inline parts."""
-    return "".join(
-        token.content
-        for token in inline(text)
-        if token.type in {"text", "code_inline", "text_special"}
-    )
 
 
 def test_the_comment_has_headline_totals_findings_and_marker() -> None:

@@ -13,8 +13,8 @@ from gpuinfra.fixes.stack_file_edits import write
 from gpuinfra.report import Report, comment, github, junit, sarif
 from gpuinfra.report.fix_replacement import Replacement, replacement
 from tests.report.cases import HOSTILE, URN, finding, report
-from tests.report.test_comment import OURS, inline, shown
-from tests.report.test_sarif import VALIDATOR
+from tests.report.comment_text import OURS, inline, shown
+from tests.report.schemas import SARIF
 
 TEXT = """\
 budget: {per_hour: 8}
@@ -77,7 +77,7 @@ def test_a_comment_has_the_edit_with_what_it_saves() -> None:
 
 def test_a_log_has_the_replacement_in_the_file() -> None:
     log = json.loads(sarif.write(fixed(fix()), "1"))
-    VALIDATOR.validate(log)
+    SARIF.validate(log)
     with_fix, without = log["runs"][0]["results"]
 
     (proposed,) = with_fix["fixes"]
@@ -98,7 +98,7 @@ def test_a_log_has_the_replacement_in_the_file() -> None:
 def test_a_fix_of_a_program_is_only_told() -> None:
     of_program = fix(edit("rootBlockDevice", 0, "encrypted", resource=URN, type="aws:x/y:Z"))
     log = json.loads(sarif.write(fixed(of_program, text=""), "1"))
-    VALIDATOR.validate(log)
+    SARIF.validate(log)
     result = log["runs"][0]["results"][0]
 
     assert "fixes" not in result
@@ -188,7 +188,7 @@ def test_no_name_in_a_fix_breaks_out(name: str) -> None:
     assert {token.content for token in inline(text) if token.type == "html_inline"} <= OURS
     assert not [token for token in inline(text) if token.type in {"link_open", "image"}]
     assert sum(line.startswith("- ") for line in text.splitlines()) == 3
-    VALIDATOR.validate(json.loads(sarif.write(told, "1")))
+    SARIF.validate(json.loads(sarif.write(told, "1")))
     for line in github.write(told).splitlines()[:-1]:
         assert line.startswith(("::error ", "::warning "))
         assert line.isprintable()

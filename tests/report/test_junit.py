@@ -1,20 +1,17 @@
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-import xmlschema
 from hypothesis import given
 
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, junit
 from tests.report.cases import OUTSIDE, Accepted, finding, full, report
-
-SCHEMA = xmlschema.XMLSchema(str(Path(__file__).parent / "fixtures" / "junit-10.xsd"))
+from tests.report.schemas import JUNIT
 
 
 def parsed(written: Report) -> ET.Element:
     root = ET.fromstring(junit.write(written).encode())  # noqa: S314 - our own
-    SCHEMA.validate(root)
+    JUNIT.validate(root)
     return root
 
 

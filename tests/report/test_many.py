@@ -11,33 +11,13 @@ from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.model import NotJudged
 from gpuinfra.report import Report, comment, github, junit, sarif
 from gpuinfra.rules import FabricVerdict
-from tests.report.cases import Accepted, finding, report
-from tests.report.test_junit import SCHEMA
-from tests.report.test_sarif import VALIDATOR
+from tests.report.cases import Accepted, finding, many, report
+from tests.report.schemas import JUNIT, SARIF
 
 Write = Callable[[Report], str]
 
 MANY = 100_000
 LONG = "x" * 100_000
-
-
-def many(count: int) -> Report:
-    """As many findings that refuse, and as many of other kinds, each with words of its own."""
-    return report(
-        *(finding(subject=f"urn:{n}", message=f"port {n} is open") for n in range(count)),
-        *(finding("metadata-v2", level="advisory", message=str(n)) for n in range(count // 10)),
-        *(finding("spot-share", outcome="fine", subject=f"f-{n}") for n in range(count // 10)),
-        waived=[finding("nvlink", subject=f"w-{n}") for n in range(count // 10)],
-        waivers=[Accepted("nvlink", "*")],
-        not_judged=tuple(
-            NotJudged(subject=str(n), type=f"other:a/b:C{n}", reason="no table")
-            for n in range(count // 10)
-        ),
-        fabric=tuple(
-            FabricVerdict(name=str(n), subject=str(n), answer="no", reasons=("x",))
-            for n in range(count // 10)
-        ),
-    )
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +64,7 @@ def test_as_many_results_as_are_taken_are_all_there() -> None:
     few = in_sarif(many(20))
 
     assert "left out" not in few
-    VALIDATOR.validate(json.loads(few))
+    SARIF.validate(json.loads(few))
 
 
 def test_a_test_report_has_first_what_refuses_and_says_what_it_lacks(crowd: Report) -> None:
@@ -101,7 +81,7 @@ def test_a_test_report_has_first_what_refuses_and_says_what_it_lacks(crowd: Repo
         "`gpuinfra check --format json` has all" in (told)
     )
     assert "9900 more types" in told
-    SCHEMA.validate(ET.fromstring(junit.write(many(50))))  # noqa: S314 - our own
+    JUNIT.validate(ET.fromstring(junit.write(many(50))))  # noqa: S314 - our own
 
 
 def test_what_is_waived_and_fine_comes_after_what_refuses() -> None:

@@ -2,7 +2,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import given
 
@@ -10,16 +9,12 @@ from gpuinfra.errors import Position
 from gpuinfra.report import Report, sarif
 from gpuinfra.rules import RULES
 from tests.report.cases import OUTSIDE, URN, Accepted, finding, full, report
-
-SCHEMA = json.loads((Path(__file__).parent / "fixtures/sarif-schema-2.1.0.json").read_text())
-VALIDATOR = jsonschema.Draft7Validator(
-    SCHEMA, format_checker=jsonschema.Draft7Validator.FORMAT_CHECKER
-)
+from tests.report.schemas import SARIF
 
 
 def run_of(written: Report) -> dict[str, Any]:
     log = json.loads(sarif.write(written, "1.2.3"))
-    VALIDATOR.validate(log)
+    SARIF.validate(log)
     (run,) = log["runs"]
     return run
 

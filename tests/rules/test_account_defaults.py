@@ -6,6 +6,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 ENCRYPTED = "aws:ebs/encryptionByDefault:EncryptionByDefault"
@@ -76,7 +77,7 @@ def test_what_is_made_together_with_a_default_depends_on_it_or_may_be_first(
 
 
 @each
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 def test_of_two_defaults_that_differ_none_is_known_to_hold(kind, inputs, default, rule, moment):
     resources, machine, on = stack(kind, inputs, default, moment=moment)
     off = {ENCRYPTED: {"enabled": False}, TOKENS: {"httpTokens": "optional"}}[default]

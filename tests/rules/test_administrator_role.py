@@ -4,9 +4,8 @@ import pytest
 
 from gpuinfra.model import UNKNOWN, Safety
 from tests.rules.cases.judging import group, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 @both

@@ -7,10 +7,10 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_cluster import tcpx
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment, Program
 
 RULE = "administrator-role"
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 AWS = "arn:aws:iam::aws:policy/"
 SETS = "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive"

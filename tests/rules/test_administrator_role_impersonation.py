@@ -8,12 +8,12 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment
 from tests.rules.cases.verdicts import verdicts
 
 RULE = "administrator-role"
 WIDE = "wildcard-policy"
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 AUTH = "https://www.googleapis.com/auth/"
 ON_ACCOUNT = "serviceaccount/iAMMember:IAMMember"

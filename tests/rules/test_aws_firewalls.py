@@ -7,10 +7,9 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 SSH = {"protocol": "tcp", "fromPort": 22, "toPort": 22, "cidrBlocks": ["0.0.0.0/0"]}
 OPEN, CLOSED = "violated", "fine"

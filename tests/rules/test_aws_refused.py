@@ -5,6 +5,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
@@ -63,7 +64,7 @@ def test_a_dearer_machine_than_the_tables_know_has_no_price(inputs, expected):
     assert told[0] == ("violated" if expected else "fine")
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 def test_the_hardware_of_a_whole_network_may_be_its_own(moment):
     program = Program()
     vpc = program.add("aws:ec2/vpc:Vpc", "net", instanceTenancy="dedicated")

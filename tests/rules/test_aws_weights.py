@@ -8,9 +8,8 @@ from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import stacks
 from tests.rules.cases.judging import of_resources, quoted
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def weighted(**weights):

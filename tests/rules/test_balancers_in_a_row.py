@@ -3,19 +3,20 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.judging import of_resources
-from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login, verdicts
-from tests.rules.test_open_login_api_ports import JUPYTER, MOMENTS
-from tests.rules.test_open_login_forwarded_ports import (
+from tests.rules.cases.aws_fronts import (
     ATTACHMENT,
     BALANCER,
+    JUPYTER,
     LISTENER,
     OFFICE,
     TARGETS,
     WALL,
     WORLD,
 )
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import login, verdicts
 
 MODERN = {"protocol": "HTTPS", "sslPolicy": "ELBSecurityPolicy-TLS13-1-2-2021-06"}
 
@@ -48,7 +49,7 @@ def in_a_row(sources=WORLD, outer=None, groups=(), port=443, inner=None, interna
     return program
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -70,7 +71,7 @@ def test_the_internet_reaches_what_the_second_balancer_serves(changes, expected,
     )
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("inner", "port", "expected"),
     [
@@ -90,7 +91,7 @@ def spoken(program, moment):
     return [outcome for outcome, words in found if words != "not reachable from the internet"]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("internal", "expected"),
     [(False, ["violated", "violated"]), (True, []), (UNKNOWN, ["not-knowable", "not-knowable"])],
@@ -100,7 +101,7 @@ def test_behind_a_private_balancer_is_no_internet(internal, expected, moment):
     assert spoken(program, moment) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("span", "moved", "expected"),
     [

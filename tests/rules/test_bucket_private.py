@@ -8,11 +8,11 @@ from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.hygiene import safe_bucket
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 ALL_ON = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
 BLOCK = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def said(resources):
@@ -143,7 +143,7 @@ def test_a_website_of_azure_is_closed_by_what_its_fix_says(inputs, outcome, fix)
     assert finding.fix.startswith(fix)
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("rule", "words"),
     [

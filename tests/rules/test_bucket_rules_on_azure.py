@@ -1,39 +1,12 @@
 """Rules about buckets on raw storage accounts of Azure."""
 
-from typing import Any
-
 import pytest
 
-from gpuinfra.model import UNKNOWN
 from gpuinfra.rules import RULES
 from tests.rules.cases import azure_stacks as stacks
+from tests.rules.cases.azure_faults import BUCKETS
 from tests.rules.cases.judging import findings, of_resources, outcomes
-from tests.rules.test_rules_on_azure import both
-
-BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "bucket-private": (
-        "account",
-        {"allowBlobPublicAccess": True},
-        {"allowBlobPublicAccess": UNKNOWN},
-    ),
-    "bucket-tls": (
-        "account",
-        {"minimumTlsVersion": "TLS1_0"},
-        {"minimumTlsVersion": UNKNOWN},
-    ),
-    "bucket-lifecycle": ("lifecycle", {"policy": {"rules": []}}, {"policy": UNKNOWN}),
-    "bucket-versioned": (
-        "service",
-        {"isVersioningEnabled": False},
-        {"isVersioningEnabled": UNKNOWN},
-    ),
-    "bucket-versioned-expiry": (
-        "lifecycle",
-        {"policy": {"rules": []}},
-        {"policy": UNKNOWN},
-    ),
-}
-
+from tests.rules.cases.moments import both
 
 TOLD = {"bucket-encrypted", "bucket-safeguards"}
 """Azure encrypts every account; safeguards are fine where nothing opens an account."""

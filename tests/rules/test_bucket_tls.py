@@ -9,13 +9,13 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases import stacks
 from tests.rules.cases.hygiene import safe_bucket
 from tests.rules.cases.judging import group, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment, Program
 
 POLICY = "aws:s3/bucketPolicy:BucketPolicy"
 ARN = "arn:aws:s3:::tokens"
 BOTH = [ARN, f"{ARN}/*"]
 PLAIN = {"aws:SecureTransport": "false"}
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def deny(**changes: Any) -> dict[str, Any]:

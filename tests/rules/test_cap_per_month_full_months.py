@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.model import UNKNOWN, Caps, Usage
-from tests.clouds.aws.test_ends_by_api import ROLE_POLICY, TERMINATE, ended
+from tests.clouds.aws.ends import ROLE_POLICY, TERMINATE, ended
 from tests.rules.cases.judging import findings, of_resources
 
 WORDS = (

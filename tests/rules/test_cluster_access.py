@@ -8,6 +8,7 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 OPEN = "anyone can reach its API server from the internet"
@@ -21,9 +22,6 @@ def judged(program: Program, token: str, inputs: dict[str, Any], moment: Any) ->
     (finding,) = findings(of_resources(program.resources(moment)), "cluster-access")
     assert not finding.refuses
     return finding.outcome, finding.message
-
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 @both

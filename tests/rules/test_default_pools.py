@@ -7,6 +7,7 @@ from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.rules import RULES
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 
 SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 
@@ -49,7 +50,7 @@ def gke(*, inline, location="us-central1-a", **changed):
     return program
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(("location", "nodes"), [("us-central1-a", 8), ("us-central1", 24)])
 def test_it_is_judged_as_a_pool_of_its_own(moment, location, nodes):
     told = []

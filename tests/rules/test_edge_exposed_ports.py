@@ -3,11 +3,11 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.aws_fronts import JUPYTER, OFFICE, WALL, WORLD, private
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login, verdicts
-from tests.rules.test_open_login_api_ports import JUPYTER, MOMENTS, outcomes, private
-from tests.rules.test_open_login_forwarded_ports import OFFICE, WALL, WORLD
+from tests.rules.cases.verdicts import login, login_outcomes, verdicts
 
 
 def distributed(program, origin, behavior=None, **inputs):
@@ -28,7 +28,7 @@ def inside(program, arn, **config):
     return {"vpcOriginConfig": {"vpcOriginId": origin.id}}
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("behavior", "inputs", "expected"),
     [
@@ -46,10 +46,10 @@ def test_a_distribution_hands_on_what_its_private_origin_serves(
     program, nlb, _, _ = private()
     distributed(program, inside(program, nlb.arn), behavior, **inputs)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("group", "expected"),
     [
@@ -64,7 +64,7 @@ def test_an_origin_may_be_in_a_group(group, expected, moment):
     to = {"targetOriginId": "g"}
     distributed(program, inside(program, nlb.arn), to, originGroups=[group])
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 def shared(program, nlb, tenants, behavior=None, **inputs):
@@ -82,7 +82,7 @@ def shared(program, nlb, tenants, behavior=None, **inputs):
         program.add(kind, f"t{number}", distributionId=front.id, **tenant)
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("tenants", "behavior", "inputs", "expected"),
     [
@@ -112,7 +112,7 @@ def test_a_distribution_may_serve_tenants(tenants, behavior, inputs, expected, m
     program, nlb, _, _ = private()
     shared(program, nlb, tenants, behavior, **inputs)
 
-    assert outcomes(program, moment) == ([expected] if expected else [])
+    assert login_outcomes(program, moment) == ([expected] if expected else [])
 
 
 MODERN = {"acmCertificateArn": "c", "minimumProtocolVersion": "TLSv1.2_2021"}
@@ -153,7 +153,7 @@ def test_a_balancer_may_be_an_origin_by_its_name():
     program, nlb, _, _ = private()
     distributed(program, {"domainName": nlb.out("dnsName")})
 
-    assert outcomes(program, "preview") == ["violated"]
+    assert login_outcomes(program, "preview") == ["violated"]
 
 
 def test_a_private_origin_of_another_stack_has_the_name_of_its_balancer():
@@ -161,7 +161,7 @@ def test_a_private_origin_of_another_stack_has_the_name_of_its_balancer():
     inside_of = {"vpcOriginConfig": {"vpcOriginId": "vo_theirs"}}
     distributed(program, {"domainName": nlb.out("dnsName"), **inside_of})
 
-    assert outcomes(program, "preview") == ["violated"]
+    assert login_outcomes(program, "preview") == ["violated"]
 
 
 @pytest.mark.parametrize(
@@ -193,4 +193,4 @@ def test_an_accelerator_reaches_a_private_balancer(spans, moved, groups, expecte
         portOverrides=moved,
     )
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected

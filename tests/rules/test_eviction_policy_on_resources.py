@@ -8,8 +8,8 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases import azure_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.moments import both
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 T4 = "Standard_NC4as_T4_v3"
 
 

@@ -8,10 +8,10 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.cluster import Cluster, cluster
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Handle
 from tests.rules.cases.verdicts import verdicts
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 ZONE = "fabric-one-zone"
 WALLS = ("fabric-self-ingress", "fabric-self-egress")
 CLOSED = [

@@ -10,9 +10,9 @@ from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.gcp_cluster import ZONE, GcpCluster, tcpx
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import verdicts
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 NETWORKS = "fabric-networks"
 PLACEMENT = "fabric-placement"
 APART = "are in different networks, which no fabric connects"

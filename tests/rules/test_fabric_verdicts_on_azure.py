@@ -4,7 +4,9 @@ import pytest
 
 from gpuinfra.rules import fabric_verdict
 from tests.rules.cases.azure_cluster import cluster
-from tests.rules.test_rules_on_azure import BROKEN, HIDDEN, both, seen
+from tests.rules.cases.azure_faults import BROKEN, HIDDEN
+from tests.rules.cases.faults import seen
+from tests.rules.cases.moments import both
 
 
 @both

@@ -11,11 +11,10 @@ from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.file_systems import amlfs, managed_lustre
 from tests.rules.cases.judging import RICH, findings, of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.static_checks import files
 from tests.rules.cases.verdicts import outcome_of
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def files_of(program: Program, moment: Any = "created") -> FileSystem:
@@ -179,7 +178,7 @@ def test_machines_whose_zone_nobody_knows_may_stand_beside_it():
     assert files_of(case.program).one_zone is UNKNOWN
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 def test_a_stranger_s_file_system_belongs_to_the_machines_in_its_subnet(moment):
     case = cluster()
     case.program.add(

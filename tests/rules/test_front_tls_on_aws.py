@@ -8,10 +8,9 @@ from gpuinfra.clouds.aws.observe.observers import ENDPOINTS, OBSERVERS
 from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Handle, Program
 from tests.rules.cases.verdicts import verdicts
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def balancer(program: Program, *, internal: Any = False, **listener: Any) -> Handle:

@@ -3,10 +3,11 @@
 import pytest
 
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("strategy", "number", "refused"),
     [

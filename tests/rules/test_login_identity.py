@@ -7,6 +7,7 @@ from tests.rules.cases import gcp_stacks
 from tests.rules.cases.changed import aws, azure
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
@@ -14,7 +15,7 @@ WORD = "hunter2hunter2"
 CONSOLE = "aws:ec2/serialConsoleAccess:SerialConsoleAccess"
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 def test_what_a_group_gives_all_its_machines_lies_over_their_template(moment):
     program = GcpProgram()
     own = {"serial-port-enable": "FALSE", "enable-oslogin": "TRUE", "api_token": WORD}
@@ -30,7 +31,7 @@ def test_what_a_group_gives_all_its_machines_lies_over_their_template(moment):
     assert login[0] == "violated"
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("own", "shared", "outcome"),
     [

@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.changed import aws, azure, gcp
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
@@ -102,7 +103,7 @@ def hosts(platform: str, limit: int, moment: Any = "created") -> Any:
     return of_resources(program.resources(moment))
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("platform", "limit", "outcome"),
     [

@@ -4,10 +4,10 @@ import pytest
 
 from gpuinfra.model import UNKNOWN, Safety
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 AMAZON_LINUX = "resolve:ssm:/aws/service/ami-amazon-linux-latest"
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 class TestMetadataOfNodeGroups:

@@ -4,6 +4,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 ACL, RULE = "aws:ec2/networkAcl:NetworkAcl", "aws:ec2/networkAclRule:NetworkAclRule"
@@ -30,9 +31,6 @@ def machine():
 def told(program, moment):
     found = findings(of_resources(program.resources(moment)), "network-access")
     return [words for words in (OUT, IN) if any(words in finding.message for finding in found)]
-
-
-both = pytest.mark.parametrize("moment", ["created", "preview"])
 
 
 @both

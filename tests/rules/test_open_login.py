@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN, Safety
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment, Program
 
 
@@ -30,9 +31,6 @@ class TestLogin:
     def test_open_rules_are_to_be_removed(self):
         (finding,) = findings(plan(group(safety=Safety(open_login=True))), self.RULE)
         assert (finding.outcome, finding.fix[:15]) == ("violated", "allow 0.0.0.0/0")
-
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 class TestRulesOfSecurityGroups:

@@ -4,19 +4,21 @@ import json
 
 import pytest
 
-from tests.rules.cases.program import Program
-from tests.rules.test_open_login_api_ports import (
+from tests.rules.cases.aws_fronts import (
     API,
+    AUTHORIZER,
+    BALANCER,
+    INTEGRATED,
+    LISTENER,
     REST,
     REST_LINK,
-    outcomes,
+    TARGETS,
     policy,
     private,
 )
-from tests.rules.test_open_login_forwarded_ports import BALANCER, LISTENER, TARGETS
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import login_outcomes
 
-INTEGRATED = "x-amazon-apigateway-integration"
-AUTHORIZER = "x-amazon-apigateway-authorizer"
 SCHEMES = {
     "token": {"type": "oauth2", AUTHORIZER: {"type": "jwt"}},
     "signed": {"type": "apiKey", "x-amazon-apigateway-authtype": "awsSigv4"},
@@ -52,7 +54,7 @@ def by_listener(operation=None, top=None):
     ("operation", "expected"), [({}, ["violated"]), ({INTEGRATED: {"type": "http_proxy"}}, [])]
 )
 def test_a_document_has_integrations_too(operation, expected):
-    assert outcomes(by_listener(operation)) == expected
+    assert login_outcomes(by_listener(operation)) == expected
 
 
 @pytest.mark.parametrize("where", ["operation", "top"])
@@ -77,19 +79,19 @@ def test_only_schemes_that_the_gateway_enforces_ask_who_comes(security, expected
     stated = {"security": security}
     operation, top = (stated, {}) if where == "operation" else ({}, stated)
 
-    assert outcomes(by_listener(operation, {place: schemes, **top})) == expected
+    assert login_outcomes(by_listener(operation, {place: schemes, **top})) == expected
 
 
 def test_an_operation_may_need_less_than_the_document():
     top = {"security": [{"token": []}], "securityDefinitions": SCHEMES}
 
-    assert outcomes(by_listener({}, top)) == []
-    assert outcomes(by_listener({"security": []}, top)) == ["violated"]
+    assert login_outcomes(by_listener({}, top)) == []
+    assert login_outcomes(by_listener({"security": []}, top)) == ["violated"]
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("AWS_IAM", []), ("none", ["violated"])])
 def test_an_operation_may_need_a_signature(kind, expected):
-    assert outcomes(by_listener({"x-amazon-apigateway-auth": {"type": kind}})) == expected
+    assert login_outcomes(by_listener({"x-amazon-apigateway-auth": {"type": kind}})) == expected
 
 
 @pytest.mark.parametrize(
@@ -102,14 +104,14 @@ def test_a_document_may_have_a_policy(stated, expected):
     document = {**linked(program, nlb), "x-amazon-apigateway-policy": rule}
     program.add(REST, "front", body=json.dumps(document))
 
-    assert outcomes(program) == (expected or [])
+    assert login_outcomes(program) == (expected or [])
 
 
 def test_a_document_names_a_link():
     program, nlb, _, _ = private()
     program.add(REST, "front", body=json.dumps(linked(program, nlb)))
 
-    assert outcomes(program) == ["violated"]
+    assert login_outcomes(program) == ["violated"]
 
 
 def test_a_document_may_be_yaml():
@@ -125,7 +127,7 @@ def test_a_document_may_be_yaml():
     lines.append(f"        connectionId: {link.outputs['id']}")
     program.add(REST, "front", body="\n".join(lines))
 
-    assert outcomes(program) == ["violated"]
+    assert login_outcomes(program) == ["violated"]
 
 
 def test_a_document_may_name_its_balancer():
@@ -139,7 +141,7 @@ def test_a_document_may_name_its_balancer():
     document["paths"]["/"]["any"][INTEGRATED]["integrationTarget"] = alb.outputs["arn"]
     program.add(REST, "front", body=json.dumps(document))
 
-    assert outcomes(program) == ["violated"]
+    assert login_outcomes(program) == ["violated"]
 
 
 def test_operations_may_share_an_integration():
@@ -150,7 +152,7 @@ def test_operations_may_share_an_integration():
     operation[INTEGRATED] = {"$ref": "#/components/x-amazon-apigateway-integrations/a"}
     program.add(REST, "front", body=json.dumps(document))
 
-    assert outcomes(program) == ["violated"]
+    assert login_outcomes(program) == ["violated"]
 
 
 @pytest.mark.parametrize("named", ["listener", "balancer", "link", "directory"])
@@ -163,7 +165,7 @@ def test_an_unknown_document_may_serve_what_it_is_made_of(named):
     parts = {"listener": listener, "balancer": nlb, "link": link, "directory": directory}
     program.add(REST, "front", body=parts[named].arn)
 
-    assert outcomes(program, "preview") == ["not-knowable"]
+    assert login_outcomes(program, "preview") == ["not-knowable"]
 
 
 @pytest.mark.parametrize(
@@ -180,8 +182,8 @@ def test_a_document_may_stand_alone(stated, created, preview):
     kind = "aws:apigateway/restApiPut:RestApiPut"
     front = program.add(kind, "front", restApiId=api.id, body=json.dumps(document))
 
-    assert outcomes(program) == created
+    assert login_outcomes(program) == created
 
     program.change(front, body=nlb.arn)
 
-    assert outcomes(program, "preview") == preview
+    assert login_outcomes(program, "preview") == preview

@@ -1,65 +1,33 @@
 """An API may hand a control port of a private network to the internet."""
 
-import json
-
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login
-from tests.rules.test_open_login_forwarded_ports import (
+from tests.rules.cases.aws_fronts import (
+    API,
     ATTACHMENT,
-    BALANCER,
+    INTEGRATION,
+    JUPYTER,
     LISTENER,
+    METHOD,
     OFFICE,
-    TARGETS,
+    REST_INTEGRATION,
+    REST_LINK,
+    ROUTE,
+    called,
+    policy,
+    private,
+    routed,
 )
+from tests.rules.cases.moments import both
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import login, login_outcomes
 
-API, INTEGRATION = "aws:apigatewayv2/api:Api", "aws:apigatewayv2/integration:Integration"
-ROUTE, LINK = "aws:apigatewayv2/route:Route", "aws:apigatewayv2/vpcLink:VpcLink"
-REST, METHOD = "aws:apigateway/restApi:RestApi", "aws:apigateway/method:Method"
-REST_INTEGRATION = "aws:apigateway/integration:Integration"
-REST_LINK = "aws:apigateway/vpcLink:VpcLink"
 DIRECTORY = "aws:servicediscovery/service:Service"
 TASKS = "aws:ecs/service:Service"
-MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
-JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
 
 
-def private(port=8888, **balancer):
-    """A balancer that only its network reaches, before machines."""
-    program = Program()
-    nlb = program.add(BALANCER, "nlb", loadBalancerType="network", internal=True, **balancer)
-    targets = program.add(TARGETS, "desk", port=port, protocol="TCP", targetType="ip")
-    actions = [{"type": "forward", "targetGroupArn": targets.arn}]
-    listener = program.add(
-        LISTENER, "l", loadBalancerArn=nlb.arn, port=80, protocol="TCP", defaultActions=actions
-    )
-    return program, nlb, listener, targets
-
-
-def routed(program, uri, api=None, route=None):
-    """An HTTP API in front of a URI."""
-    own = program.add(API, "api", **{"protocolType": "HTTP", **(api or {})})
-    link = program.add(LINK, "link")
-    front = program.add(
-        INTEGRATION,
-        "front",
-        apiId=own.id,
-        connectionType="VPC_LINK",
-        connectionId=link.id,
-        integrationUri=uri,
-    )
-    given = {"routeKey": "$default", **(route or {})}
-    program.add(ROUTE, "r", apiId=own.id, target=front.id, **given)
-    return own
-
-
-def outcomes(program, moment="created"):
-    return [outcome for outcome, _ in login(program, moment)]
-
-
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("port", "api", "route", "expected"),
     [
@@ -75,7 +43,7 @@ def test_an_http_api_hands_on_what_its_listener_serves(port, api, route, expecte
     program, _, listener, _ = private(port)
     routed(program, listener.arn, api, route)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 def test_it_says_which_port_and_through_what():
@@ -89,7 +57,7 @@ def test_an_integration_without_a_route_or_a_link_is_not_reachable():
     program, _, listener, _ = private()
     program.add(INTEGRATION, "front", connectionType="VPC_LINK", integrationUri=listener.arn)
 
-    assert outcomes(program) == []
+    assert login_outcomes(program) == []
 
 
 @pytest.mark.parametrize(
@@ -102,7 +70,7 @@ def test_a_domain_may_demand_certificates_in_place_of_the_api(mutual, expected):
     domain = program.add("aws:apigatewayv2/domainName:DomainName", "d", **demands)
     program.add("aws:apigatewayv2/apiMapping:ApiMapping", "m", apiId=api.id, domainName=domain.id)
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
 @pytest.mark.parametrize(("kind", "expected"), [(None, ["violated"]), ("AWS_IAM", [])])
@@ -116,10 +84,10 @@ def test_a_websocket_api_asks_where_it_connects(kind, expected):
     asks = {"authorizationType": kind} if kind else {}
     program.add(ROUTE, "c", apiId=api.id, routeKey="$connect", **asks)
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("registries", "expected"),
     [({"containerPort": 8888}, ["violated"]), ({"port": 8888}, ["violated"]), ({"port": 80}, [])],
@@ -130,7 +98,7 @@ def test_a_directory_names_the_ports_of_tasks(registries, expected, moment):
     program.add(TASKS, "t", serviceRegistries={"registryArn": directory.arn, **registries})
     routed(program, directory.arn)
 
-    assert [each for each in outcomes(program, moment) if each] == expected
+    assert [each for each in login_outcomes(program, moment) if each] == expected
 
 
 def test_a_directory_names_the_ports_of_members():
@@ -148,31 +116,10 @@ def test_a_directory_names_the_ports_of_members():
     assert login(program) == [("violated", JUPYTER.format("d"))]
 
 
-def called(program, nlb, api=None, method=None, uri="http://nlb.example/{proxy}", link_id=None):
-    """A REST API in front of a balancer."""
-    rest = program.add(REST, "api", **(api or {}))
-    link = program.add(REST_LINK, "link", targetArn=nlb.arn)
-    place = {"restApi": rest.id, "resourceId": "r", "httpMethod": "ANY"}
-    program.add(METHOD, "m", **{**place, "authorization": "NONE", **(method or {})})
-    to = {"connectionType": "VPC_LINK", "connectionId": link_id or link.id, "uri": uri}
-    program.add(REST_INTEGRATION, "front", **place, **to)
-    return rest, link
-
-
-def policy(**statement):
-    allowed = {
-        "Effect": "Allow",
-        "Principal": "*",
-        "Action": "execute-api:Invoke",
-        "Resource": "*",
-    }
-    return json.dumps({"Statement": [{**allowed, **statement}]})
-
-
 FROM_OFFICE = {"IpAddress": {"aws:SourceIp": OFFICE}}
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("api", "method", "expected"),
     [
@@ -193,7 +140,7 @@ def test_a_rest_api_hands_on_what_the_balancer_of_its_link_serves(api, method, e
     program, nlb, _, _ = private()
     called(program, nlb, api, method)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 @pytest.mark.parametrize(
@@ -209,7 +156,7 @@ def test_the_uri_says_which_listener_answers(uri, expected):
     program.add(LISTENER, "web", loadBalancerArn=nlb.arn, port=9000, protocol="TCP")
     called(program, nlb, uri=uri)
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
 def test_a_rest_api_may_name_its_balancer():
@@ -219,7 +166,7 @@ def test_a_rest_api_may_name_its_balancer():
     to = {"connectionType": "VPC_LINK", "integrationTarget": nlb.arn, "uri": "http://x.example/"}
     program.add(REST_INTEGRATION, "front", **place, **to)
 
-    assert outcomes(program) == ["violated"]
+    assert login_outcomes(program) == ["violated"]
 
 
 def test_tasks_have_a_port_of_their_own():
@@ -235,7 +182,7 @@ def test_tasks_have_a_port_of_their_own():
 STAGE = "aws:apigateway/stage:Stage"
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("kind", "held", "expected"),
     [
@@ -252,7 +199,7 @@ def test_a_stage_may_name_the_link(kind, held, expected, moment):
     stated = {held[0]: {held[1]: variables} if len(held) > 1 else variables}
     program.add(kind, "stage", restApi=rest.id, **stated)
 
-    assert outcomes(program, moment) == [expected]
+    assert login_outcomes(program, moment) == [expected]
 
 
 @pytest.mark.parametrize(("port", "expected"), [("80", ["violated"]), ("81", [])])
@@ -261,14 +208,14 @@ def test_a_stage_may_name_the_port(port, expected):
     rest, _ = called(program, nlb, uri="http://nlb.example:${stageVariables.port}/")
     program.add(STAGE, "stage", restApi=rest.id, variables={"port": port})
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
-@MOMENTS
+@both
 def test_a_stage_may_name_the_listener(moment):
     program, _, listener, _ = private()
     api = routed(program, "${stageVariables.listener}")
     variables = {"listener": listener.arn}
     program.add("aws:apigatewayv2/stage:Stage", "s", apiId=api.id, stageVariables=variables)
 
-    assert outcomes(program, moment) == ["violated"]
+    assert login_outcomes(program, moment) == ["violated"]

@@ -6,7 +6,7 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.moments import both
-from tests.rules.test_open_login_serverless import outcomes
+from tests.rules.cases.verdicts import login_faults
 
 WEB, SLOT = "azure-native:web:WebApp", "azure-native:web:WebAppSlot"
 LOGIN = "azure-native:web:WebAppAuthSettingsV2"
@@ -71,7 +71,7 @@ def app(kind=WEB, port="8888", setting="WEBSITES_PORT", config=None, **inputs):
 def test_an_app_forwards_to_the_port_of_its_setting(inputs, expected, moment):
     program, _ = app(**inputs)
 
-    assert outcomes(program, moment) == expected
+    assert login_faults(program, moment) == expected
 
 
 @both
@@ -122,7 +122,7 @@ def test_settings_of_an_app_may_be_resources_of_their_own(token, inputs, port, e
     program, site = app(port=port)
     program.add(token, "more", resourceGroupName="rg", name=site.out("name"), **inputs)
 
-    assert outcomes(program, moment) == expected
+    assert login_faults(program, moment) == expected
 
 
 @both
@@ -155,7 +155,7 @@ def test_a_slot_has_settings_of_its_own(token, inputs, port, expected, moment):
     program.add(SLOT, "staging", resourceGroupName="rg", **where, **settings)
     program.add(token, "more", resourceGroupName="rg", **{**where, **inputs})
 
-    assert outcomes(program, moment) == expected
+    assert login_faults(program, moment) == expected
 
 
 def test_the_login_of_a_slot_of_another_app_closes_none():
@@ -166,7 +166,7 @@ def test_the_login_of_a_slot_of_another_app_closes_none():
     login = {**where, "name": "other", **ON, "globalValidation": REQUIRED}
     program.add(f"{LOGIN}Slot", "more", resourceGroupName="rg", **login)
 
-    assert outcomes(program, "created") == ["violated"]
+    assert login_faults(program, "created") == ["violated"]
 
 
 @pytest.mark.parametrize("kind", [WEB, SLOT])

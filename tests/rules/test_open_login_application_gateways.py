@@ -4,10 +4,10 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import login
 
 GROUP = "azure-native:network:NetworkSecurityGroup"
-MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 JUPYTER = "TCP 8888 (Jupyter) behind desk is open to the internet through front"
 BOTH = [{"name": "f", "publicIPAddress": {"id": "ip"}}, {"name": "g"}]
 
@@ -39,7 +39,7 @@ def gateway(port=8888, source=None, rule=None, inputs=None):
     return program
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -65,7 +65,7 @@ def test_a_gateway_hands_on_the_port_of_its_settings(changes, expected, moment):
     )
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("pool", "address", "served", "expected"),
     [

@@ -9,18 +9,12 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login
+from tests.rules.cases.verdicts import login_of, login_outcomes
 
 APP, LIGHTSAIL, EXPRESS = CONTAINER_SERVICES
 FIREWALL = "aws:wafv2/webAclAssociation:WebAclAssociation"
 JUPYTER = [("violated", "TCP 8888 (Jupyter) of it is open to the internet")]
 UNCERTAIN = ["not-knowable"]
-
-
-def told(kind: str, moment: Any = "created", **inputs: Any) -> list[tuple[str, str]]:
-    program = Program()
-    program.add(kind, "it", **inputs)
-    return login(program, moment)
 
 
 def image(port: Any = "8888", **more: Any) -> dict[str, Any]:
@@ -65,7 +59,7 @@ def container(port: Any, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_a_container_serves_no_control_port_to_the_internet(kind, inputs, expected, moment):
-    assert told(kind, moment, **inputs) == expected
+    assert login_of(kind, moment, **inputs) == expected
 
 
 @pytest.mark.parametrize(
@@ -77,7 +71,7 @@ def test_a_container_serves_no_control_port_to_the_internet(kind, inputs, expect
     ],
 )
 def test_of_whom_a_service_lets_in_may_not_be_known(kind, inputs):
-    assert [outcome for outcome, _ in told(kind, **inputs)] == UNCERTAIN
+    assert [outcome for outcome, _ in login_of(kind, **inputs)] == UNCERTAIN
 
 
 @both
@@ -85,7 +79,7 @@ def test_a_web_firewall_may_limit_who_is_let_in(moment):
     program = Program()
     service = program.add(APP, "it", **image())
     program.add(FIREWALL, "wall", resourceArn=service.arn, webAclArn="arn:aws:wafv2:::a")
-    assert [outcome for outcome, _ in login(program, moment)] == UNCERTAIN
+    assert login_outcomes(program, moment) == UNCERTAIN
 
 
 def test_the_types_of_the_table_are_those_that_are_looked_for():

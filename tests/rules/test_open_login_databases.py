@@ -4,8 +4,9 @@ import pytest
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login
+from tests.rules.cases.verdicts import login, login_outcomes
 
 WALL = "aws:ec2/securityGroup:SecurityGroup"
 DATABASE, MEMBER = "aws:rds/instance:Instance", "aws:rds/clusterInstance:ClusterInstance"
@@ -21,7 +22,7 @@ def walled(port=5439, sources=WORLD):
     return program, program.add(WALL, "wall", ingress=[let])
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("public", "sources", "port", "expected"),
     [
@@ -56,7 +57,7 @@ def test_groups_of_elsewhere_may_let_everyone_in(inputs):
     program = Program()
     program.add(DATABASE, "db", **inputs)
 
-    assert [outcome for outcome, _ in login(program)] == ["not-knowable"]
+    assert login_outcomes(program) == ["not-knowable"]
 
 
 def test_a_port_of_its_own_is_the_one_that_counts():
@@ -68,7 +69,7 @@ def test_a_port_of_its_own_is_the_one_that_counts():
     assert login(program) == [("violated", OPEN)]
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 def test_a_member_of_a_cluster_has_the_cluster_s_groups(moment):
     program, wall = walled(port=15432)
     cluster = program.add(CLUSTER, "c", vpcSecurityGroupIds=[wall.id], port=15432)

@@ -3,36 +3,27 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.aws_fronts import (
+    ATTACHMENT,
+    BALANCER,
+    LISTENER,
+    OFFICE,
+    RULE,
+    TARGETS,
+    WALL,
+    WORLD,
+    fronted,
+)
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login
+from tests.rules.cases.verdicts import login, login_outcomes
 
-WALL = "aws:ec2/securityGroup:SecurityGroup"
-BALANCER, LISTENER = "aws:lb/loadBalancer:LoadBalancer", "aws:lb/listener:Listener"
-RULE, TARGETS = "aws:lb/listenerRule:ListenerRule", "aws:lb/targetGroup:TargetGroup"
-ATTACHMENT = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
 CLASSIC = "aws:elb/loadBalancer:LoadBalancer"
 RAY = "TCP 8265 (Ray's dashboard and jobs) of ray is open to the internet through front"
 SSH = "TCP 22 (SSH) of ssh is open to the internet through front"
-OFFICE = ["203.0.113.0/24"]
-WORLD = ["0.0.0.0/0"]
 
 
-def fronted(port=8265, sources=WORLD, listener=None, internal=False):
-    """A target group behind a listener, and the listener."""
-    program = Program()
-    let = {"protocol": "tcp", "fromPort": 443, "toPort": 443, "cidrBlocks": sources}
-    wall = program.add(WALL, "wall", ingress=[let])
-    balancer = program.add(BALANCER, "alb", internal=internal, securityGroups=[wall.id])
-    targets = program.add(TARGETS, "ray", port=port, protocol="HTTP", targetType="instance")
-    on = {"loadBalancerArn": balancer.arn, "port": 443, "protocol": "HTTPS"}
-    forwards = [{"type": "forward", "targetGroupArn": targets.arn}]
-    front = program.add(
-        LISTENER, "front", **{**on, "defaultActions": forwards, **(listener or {})}
-    )
-    return program, targets, front
-
-
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize("group", ["elbv2.k8s.aws/v1beta1", "eks.amazonaws.com/v1"])
 @pytest.mark.parametrize("key", ["targetGroupARN", "targetGroupName"])
 @pytest.mark.parametrize(
@@ -56,7 +47,7 @@ def test_a_binding_registers_pods_in_a_target_group(port, name, expected, key, g
     assert found == expected
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -97,7 +88,7 @@ def test_who_signs_in_at_the_balancer_may_reach_it(listener):
     assert login(program) == []
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize("key", ["authenticateOidc", "authenticateCognito"])
 @pytest.mark.parametrize(
     ("reaction", "expected"),
@@ -110,12 +101,12 @@ def test_who_need_not_sign_in_at_the_balancer_is_let_in(key, reaction, expected,
     actions = [signs_in, {"type": "forward", "targetGroupArn": targets.arn}]
     program.change(front, defaultActions=actions)
 
-    assert [outcome for outcome, _ in login(program, moment)] == expected
+    assert login_outcomes(program, moment) == expected
 
     program.change(front, defaultActions=[{"type": "fixed-response"}])
     program.add(RULE, "r", listenerArn=front.arn, actions=actions)
 
-    assert [outcome for outcome, _ in login(program, moment)] == expected
+    assert login_outcomes(program, moment) == expected
 
 
 @pytest.mark.parametrize(
@@ -133,7 +124,7 @@ def test_a_rule_forwards_as_its_listener_does(conditions, expected):
     actions = [{"type": "forward", "forward": forward}]
     program.add(RULE, "r", listenerArn=front.arn, actions=actions, conditions=conditions)
 
-    assert [outcome for outcome, _ in login(program)] == ([expected] if expected else [])
+    assert login_outcomes(program) == ([expected] if expected else [])
 
 
 def test_an_attachment_may_have_a_port_of_its_own():
@@ -148,7 +139,7 @@ def test_a_firewall_of_requests_may_keep_them_out():
     balancer = next(each for each in program.handles.values() if each.type == BALANCER)
     program.add("aws:wafv2/webAclAssociation:WebAclAssociation", "w", resourceArn=balancer.arn)
 
-    assert [outcome for outcome, _ in login(program)] == ["not-knowable"]
+    assert login_outcomes(program) == ["not-knowable"]
 
 
 @pytest.mark.parametrize(
@@ -179,14 +170,14 @@ def test_a_classic_balancer_says_itself_where_it_forwards(sources, expected):
     listeners = [{"instancePort": 8888, "lbPort": 443, "instanceProtocol": "http"}]
     program.add(CLASSIC, "clb", securityGroups=[wall.id], listeners=listeners)
 
-    assert [outcome for outcome, _ in login(program)] == expected
+    assert login_outcomes(program) == expected
 
 
 HIDDEN = {"type": "forward", "targetGroupArn": UNKNOWN}
 ELSEWHERE = {"type": "forward", "targetGroupArn": "arn:aws:elasticloadbalancing:theirs"}
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize("protocol", ["HTTPS", "TLS"])
 @pytest.mark.parametrize(
     ("actions", "port", "expected"),
@@ -202,10 +193,10 @@ ELSEWHERE = {"type": "forward", "targetGroupArn": "arn:aws:elasticloadbalancing:
 def test_a_hidden_target_may_be_any_target_group(actions, port, expected, protocol, moment):
     program, *_ = fronted(port, listener={"defaultActions": actions, "protocol": protocol})
 
-    assert [outcome for outcome, _ in login(program, moment)] == expected
+    assert login_outcomes(program, moment) == expected
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 def test_a_hidden_target_beside_a_known_one_takes_nothing_from_it(moment):
     program, targets, front = fronted()
     known = {"type": "forward", "targetGroupArn": targets.arn}

@@ -5,9 +5,10 @@ import json
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.gcp_fronts import fronted
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.moments import both
-from tests.rules.test_open_login_front_ports import fronted, outcomes
+from tests.rules.cases.verdicts import login_faults, login_outcomes
 
 ACCESSOR = "roles/iap.httpsResourceAccessor"
 GRANT = "iap/webBackendServiceIamMember:WebBackendServiceIamMember"
@@ -29,7 +30,7 @@ def test_the_proxy_of_identities_may_let_everyone_in(grant, expected, moment):
     stated = {"role": ACCESSOR, **grant}
     program.add(GRANT, "g", webBackendService=backend.out("name"), **stated)
 
-    assert [each for each in outcomes(program, moment) if each != "fine"] == expected
+    assert login_faults(program, moment) == expected
 
 
 EVERYONE = {"role": ACCESSOR, "member": "allUsers"}
@@ -86,14 +87,14 @@ def test_a_grant_above_a_service_lets_everyone_in(grant, stated, expected, momen
     where = {} if "folder" in stated else {"project": "shop-1"}
     program.add(grant, "g", **{**where, **stated})
 
-    assert [each for each in outcomes(program, moment) if each != "fine"] == expected
+    assert login_faults(program, moment) == expected
 
 
 def test_a_folder_may_hold_a_project_that_is_not_stated():
     program, _ = fronted(service={"iap": {"enabled": True}})
     program.add("folder/iAMMember:IAMMember", "g", folder="1", **EVERYONE)
 
-    assert "not-knowable" in outcomes(program)
+    assert "not-knowable" in login_outcomes(program)
 
 
 def policy_rule(action, *ranges, **more):
@@ -126,12 +127,12 @@ def test_a_policy_may_allow_few_addresses(rules, expected, moment):
     program = GcpProgram()
     policy = program.add("compute/securityPolicy:SecurityPolicy", "armor", rules=rules)
     program, _ = fronted(service={"securityPolicy": policy.out("id")}, program=program)
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
     if not expected:
         kind = "compute/securityPolicyRule:SecurityPolicyRule"
         program.add(kind, "more", securityPolicy=policy.out("name"), action="allow")
-        assert outcomes(program, moment) == ["not-knowable"]
+        assert login_outcomes(program, moment) == ["not-knowable"]
 
 
 AUTHORIZED = "networksecurity/authzPolicy:AuthzPolicy"
@@ -159,11 +160,11 @@ def test_a_forwarding_rule_may_ask_the_proxy_of_identities(policy, member, expec
     where = {"forwardingRuleServiceName": front.out("name")}
     program.add(RULE_GRANT, "g", role=ACCESSOR, member=member, **where)
 
-    assert [each for each in outcomes(program, moment) if each != "fine"] == expected
+    assert login_faults(program, moment) == expected
 
 
 def test_a_policy_of_another_forwarding_rule_closes_nothing():
     program, _ = fronted()
     program.add(AUTHORIZED, "authorized", target={"resources": ["other"]}, **BY_PROXY)
 
-    assert outcomes(program) == ["violated"]
+    assert login_outcomes(program) == ["violated"]

@@ -4,9 +4,9 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import login
 
-MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 JUPYTER = "TCP 8888 (Jupyter) behind inner is open to the internet through front"
 
 
@@ -43,7 +43,7 @@ def linked(moment, rule=None, origin=None, route=None, more=None, endpoint=None)
     return program
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [

@@ -3,42 +3,12 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.gcp_fronts import fronted
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login
+from tests.rules.cases.verdicts import login, login_outcomes
 
 JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
-
-
-def fronted(
-    group=None, service=None, scheme="EXTERNAL_MANAGED", proxy=None, routes=None, program=None
-):
-    """Unmanaged machines with Jupyter behind a load balancer, and its service."""
-    program = program or GcpProgram()
-    ports = {"namedPorts": [{"name": "desk", "port": 8888}, {"name": "web", "port": 8000}]}
-    group = group or program.add("compute/instanceGroup:InstanceGroup", "desks", **ports)
-    backends = [{"group": group.out("id")}]
-    stated = {"backends": backends, "portName": "desk", **(service or {})}
-    backend = program.add("compute/backendService:BackendService", "service", **stated)
-    led = routes(backend) if routes else {"defaultService": backend.out("id")}
-    ways = program.add("compute/uRLMap:URLMap", "ways", **led)
-    https = program.add(
-        "compute/targetHttpsProxy:TargetHttpsProxy",
-        "p",
-        **{"urlMap": ways.out("id"), **(proxy or {})},
-    )
-    program.add(
-        "compute/globalForwardingRule:GlobalForwardingRule",
-        "front",
-        target=https.out("id"),
-        **({"loadBalancingScheme": scheme} if scheme else {}),
-    )
-    return program, backend
-
-
-def outcomes(program, moment="created"):
-    return [outcome for outcome, _ in login(program, moment)]
 
 
 @both
@@ -62,7 +32,7 @@ def outcomes(program, moment="created"):
 def test_a_balancer_hands_on_the_named_port_of_its_service(changes, expected, moment):
     program, _ = fronted(**changes)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 def test_it_says_which_port_and_through_what():
@@ -87,7 +57,7 @@ def by_weight(backend):
 def test_a_path_may_lead_to_the_service(routes, moment):
     program, _ = fronted(routes=routes)
 
-    assert outcomes(program, moment) == ["violated"]
+    assert login_outcomes(program, moment) == ["violated"]
 
 
 @both
@@ -138,7 +108,7 @@ def test_a_published_service_may_lead_to_an_internal_balancer(ports, chosen, exp
     inner = program.add(kind, "inner", loadBalancingScheme="INTERNAL", ports=ports)
     published(program, backend, inner, chosen)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 @both
@@ -158,7 +128,7 @@ def test_a_published_service_may_lead_to_a_proxy(asks, expected, moment):
     inner = program.add(kind, "inner", target=proxy.out("id"), **scheme)
     published(program, backend, inner)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 def test_a_published_service_that_leads_back_ends_somewhere():
@@ -171,7 +141,7 @@ def test_a_published_service_that_leads_back_ends_somewhere():
     )
     published(program, backend, inner)
 
-    assert outcomes(program) == []
+    assert login_outcomes(program) == []
 
 
 @pytest.mark.parametrize(
@@ -187,7 +157,7 @@ def test_an_endpoint_group_of_gke_has_the_pods_of_a_service(port, name, expected
     link = "projects/shop-1/zones/us-central1-a/networkEndpointGroups/desk"
     program.change(backend, backends=[{"group": link}])
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
 @both
@@ -198,7 +168,7 @@ def test_a_proxy_of_tcp_names_its_service(moment):
     rule = "compute/globalForwardingRule:GlobalForwardingRule"
     program.add(rule, "front2", target=proxy.out("id"))
 
-    assert outcomes(program, moment) == ["violated"]
+    assert login_outcomes(program, moment) == ["violated"]
 
 
 @both
@@ -213,7 +183,7 @@ def test_a_proxy_of_tcp_names_its_service(moment):
 def test_a_hidden_backend_may_be_any(hidden, moment):
     program, _ = fronted(**hidden)
 
-    assert outcomes(program, moment) == ["not-knowable"]
+    assert login_outcomes(program, moment) == ["not-knowable"]
 
 
 @both
@@ -222,4 +192,4 @@ def test_a_known_backend_of_another_port_is_not_a_hidden_one(moment):
     ports = {"namedPorts": [{"name": "web", "port": 8888}]}
     program.add("compute/instanceGroup:InstanceGroup", "others", **ports)
 
-    assert outcomes(program, moment) == []
+    assert login_outcomes(program, moment) == []

@@ -6,8 +6,9 @@ from gpuinfra.clouds.aws.observe.detached_firewalls import SERVICES_WITH_FIREWAL
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import login
+from tests.rules.cases.verdicts import login, login_of
 
 FLEET, INSTANCE = "aws:gamelift/fleet:Fleet", "aws:lightsail/instance:Instance"
 PORTS, DATABASE = SERVICES_WITH_FIREWALL[1], SERVICES_WITH_FIREWALL[3]
@@ -15,20 +16,13 @@ WORLD, OFFICE = "0.0.0.0/0", "203.0.113.0/24"
 SSH = "TCP 22 (SSH) of it is open to 0.0.0.0/0"
 RDP = "TCP 3389 (Remote Desktop) of it is open to 0.0.0.0/0"
 DATA = "publiclyAccessible is true, so its data port is open to the whole internet"
-MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
-
-
-def told(kind, moment="created", **inputs):
-    program = Program()
-    program.add(kind, "it", **inputs)
-    return login(program, moment)
 
 
 def lets(port, **more):
     return {"protocol": "TCP", "fromPort": port, "toPort": port, **more}
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("rules", "expected"),
     [
@@ -40,15 +34,17 @@ def lets(port, **more):
     ],
 )
 def test_a_fleet_of_games_lets_in_what_it_says(rules, expected, moment):
-    assert told(FLEET, moment, ec2InboundPermissions=rules) == expected
+    assert login_of(FLEET, moment, ec2InboundPermissions=rules) == expected
 
 
 @pytest.mark.parametrize("rules", [UNKNOWN, [UNKNOWN], [lets(22, ipRange=UNKNOWN)]])
 def test_rules_that_are_not_known_may_let_anyone_in(rules):
-    assert [outcome for outcome, _ in told(FLEET, ec2InboundPermissions=rules)] == ["not-knowable"]
+    assert [outcome for outcome, _ in login_of(FLEET, ec2InboundPermissions=rules)] == [
+        "not-knowable"
+    ]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -60,10 +56,10 @@ def test_rules_that_are_not_known_may_let_anyone_in(rules):
     ],
 )
 def test_ports_of_a_machine_of_lightsail_are_for_some_addresses(given, expected, moment):
-    assert told(PORTS, moment, instanceName="i", portInfos=[lets(22, **given)]) == expected
+    assert login_of(PORTS, moment, instanceName="i", portInfos=[lets(22, **given)]) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("image", "expected"),
     [
@@ -72,10 +68,10 @@ def test_ports_of_a_machine_of_lightsail_are_for_some_addresses(given, expected,
     ],
 )
 def test_a_machine_of_lightsail_opens_the_ports_of_its_image(image, expected, moment):
-    assert told(INSTANCE, moment, blueprintId=image) == [("violated", expected)]
+    assert login_of(INSTANCE, moment, blueprintId=image) == [("violated", expected)]
 
 
-@MOMENTS
+@both
 def test_ports_of_a_machine_of_lightsail_stand_in_place_of_its_image_s(moment):
     program = Program()
     instance = program.add(INSTANCE, "it", blueprintId="ubuntu_24_04")
@@ -88,7 +84,7 @@ def test_ports_of_a_machine_of_lightsail_stand_in_place_of_its_image_s(moment):
     ("public", "expected"), [(True, [("violated", DATA)]), (False, []), (None, [])]
 )
 def test_a_database_of_lightsail_is_not_public(public, expected):
-    assert told(DATABASE, publiclyAccessible=public) == expected
+    assert login_of(DATABASE, publiclyAccessible=public) == expected
 
 
 def test_the_fix_of_a_database_of_lightsail_names_its_setting():

@@ -7,9 +7,9 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 
 RULE = "open-login"
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def machine(nic: dict[str, Any], project: Any = "shop-1") -> GcpProgram:

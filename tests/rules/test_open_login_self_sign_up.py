@@ -5,9 +5,17 @@ import json
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.test_open_login_api_documents import AUTHORIZER, INTEGRATED
-from tests.rules.test_open_login_api_ports import MOMENTS, REST, called, outcomes, private, routed
-from tests.rules.test_open_login_forwarded_ports import fronted
+from tests.rules.cases.aws_fronts import (
+    AUTHORIZER,
+    INTEGRATED,
+    REST,
+    called,
+    fronted,
+    private,
+    routed,
+)
+from tests.rules.cases.moments import both
+from tests.rules.cases.verdicts import login_outcomes
 
 USERS, CLIENT = "aws:cognito/userPool:UserPool", "aws:cognito/userPoolClient:UserPoolClient"
 PROVIDER = "aws:cognito/identityProvider:IdentityProvider"
@@ -38,12 +46,12 @@ def signed_in_with(pool, client=None):
     return program, users
 
 
-@MOMENTS
+@both
 @LOGINS
 def test_a_balancer_signs_in_who_signed_up(pool, expected, moment):
     program, _ = signed_in_with(pool)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 @pytest.mark.parametrize(
@@ -52,7 +60,7 @@ def test_a_balancer_signs_in_who_signed_up(pool, expected, moment):
 def test_a_client_may_not_show_the_login_of_the_pool(shown, expected):
     program, _ = signed_in_with(OPEN, {"supportedIdentityProviders": shown})
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
 @pytest.mark.parametrize(
@@ -62,7 +70,7 @@ def test_others_may_keep_the_users(kind, expected):
     program, users = signed_in_with(CLOSED)
     program.add(PROVIDER, "p", userPoolId=users.id, providerType=kind, providerName="x")
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected
 
 
 @pytest.mark.parametrize(
@@ -81,11 +89,11 @@ def test_a_pool_may_be_named_as_an_issuer(action, key, more):
     actions = [asks, {"type": "forward", "targetGroupArn": targets.arn}]
     program.change(front, defaultActions=actions)
 
-    assert outcomes(program) == ["violated"]
+    assert login_outcomes(program) == ["violated"]
 
     asks[key]["issuer"] = "https://issuer.example/"
 
-    assert outcomes(program) == []
+    assert login_outcomes(program) == []
 
 
 def authorized(pool, client=None, method=None):
@@ -101,10 +109,10 @@ def authorized(pool, client=None, method=None):
     return program
 
 
-@MOMENTS
+@both
 @LOGINS
 def test_a_rest_api_takes_the_tokens_of_who_signed_up(pool, expected, moment):
-    assert outcomes(authorized(pool, {}), moment) == expected
+    assert login_outcomes(authorized(pool, {}), moment) == expected
 
 
 @pytest.mark.parametrize(
@@ -118,10 +126,10 @@ def test_a_rest_api_takes_the_tokens_of_who_signed_up(pool, expected, moment):
     ],
 )
 def test_tokens_are_for_who_may_use_a_client(client, method, expected):
-    assert outcomes(authorized(OPEN, client, method)) == expected
+    assert login_outcomes(authorized(OPEN, client, method)) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(("pool", "expected"), [(OPEN, ["violated"]), (CLOSED, [])])
 def test_an_http_api_takes_the_tokens_of_who_signed_up(pool, expected, moment):
     program, _, listener, _ = private()
@@ -134,7 +142,7 @@ def test_an_http_api_takes_the_tokens_of_who_signed_up(pool, expected, moment):
     asks = {"authorizationType": "JWT", "authorizerId": authorizer.id}
     routed(program, listener.arn, route=asks)
 
-    assert outcomes(program, moment) == expected
+    assert login_outcomes(program, moment) == expected
 
 
 @pytest.mark.parametrize(("pool", "expected"), [(OPEN, ["violated"]), (CLOSED, [])])
@@ -149,4 +157,4 @@ def test_a_document_takes_the_tokens_of_who_signed_up(pool, expected):
     document = {"paths": {"/": {"get": operation}}, "securityDefinitions": schemes}
     program.add(REST, "front", body=json.dumps(document))
 
-    assert outcomes(program) == expected
+    assert login_outcomes(program) == expected

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.moments import both
-from tests.rules.cases.verdicts import login
+from tests.rules.cases.verdicts import login, login_faults
 
 INVOKER = {"role": "roles/run.invoker", "member": "allUsers"}
 ON_SERVICE = "cloudrunv2/serviceIamMember:ServiceIamMember"
@@ -28,10 +28,6 @@ def served(port=8888, **inputs):
 
 def granted(program, service, token=ON_SERVICE, key="name", **grant):
     program.add(token, "grant", **{key: service.out("name"), **INVOKER, **grant})
-
-
-def outcomes(program, moment):
-    return [outcome for outcome, _ in login(program, moment) if outcome != "fine"]
 
 
 @both
@@ -55,7 +51,7 @@ def test_everyone_may_call_a_service(inputs, expected, moment):
     program, service = served(**inputs)
     granted(program, service)
 
-    assert outcomes(program, moment) == expected
+    assert login_faults(program, moment) == expected
 
 
 @both
@@ -83,14 +79,14 @@ def test_the_invoker_is_whom_the_grant_names(grant, expected, moment):
     program, service = served()
     granted(program, service, **grant)
 
-    assert outcomes(program, moment) == expected
+    assert login_faults(program, moment) == expected
 
 
 @both
 def test_a_service_without_a_grant_is_closed(moment):
     program, _ = served()
 
-    assert outcomes(program, moment) == []
+    assert login_faults(program, moment) == []
 
 
 @both
@@ -123,7 +119,7 @@ def test_other_grants_invoke_it_too(token, grant, expected, moment):
     program, _ = served()
     program.add(token, "grant", **grant)
 
-    assert outcomes(program, moment) == expected
+    assert login_faults(program, moment) == expected
 
 
 @both
@@ -150,7 +146,7 @@ def test_the_first_version_has_annotations(annotations, invoked, expected, momen
     if invoked:
         granted(program, service, "cloudrun/iamMember:IamMember", "service")
 
-    assert outcomes(program, moment) == expected
+    assert login_faults(program, moment) == expected
 
 
 @both
@@ -167,7 +163,7 @@ def test_its_own_proxy_may_let_everyone_in(member, expected, moment):
         cloudRunServiceName=service.out("name"),
     )
 
-    assert outcomes(program, moment) == expected
+    assert login_faults(program, moment) == expected
 
 
 @both
@@ -203,4 +199,4 @@ def test_a_balancer_may_lead_to_a_service(inputs, backend, group, expected, mome
     scheme = {"loadBalancingScheme": "EXTERNAL_MANAGED"}
     program.add(kind, "front", target=proxy.out("id"), **scheme)
 
-    assert outcomes(program, moment) == expected
+    assert login_faults(program, moment) == expected

@@ -6,10 +6,10 @@ from gpuinfra.model import UNKNOWN, OpenPorts
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 LOGIN = "open-login"
 OPEN = ("violated", "{} is open to {}")
 DOUBT = ("not-knowable", "it is unknown whether a login port is open to the internet")

@@ -8,8 +8,9 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.surcharges import RED_HAT, WINDOWS, both, reasons
+from tests.rules.cases.surcharges import RED_HAT, WINDOWS, reasons
 
 NODES = "gcp:container/nodePool:NodePool"
 HOME = "gcp:container/cluster:Cluster"

@@ -8,7 +8,8 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases import azure_stacks
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.judging import findings, of_resources
-from tests.rules.cases.surcharges import RED_HAT, WINDOWS, both, reasons
+from tests.rules.cases.moments import both
+from tests.rules.cases.surcharges import RED_HAT, WINDOWS, reasons
 
 AKS = "azure-native:containerservice:ManagedCluster"
 POOL = "azure-native:containerservice:AgentPool"

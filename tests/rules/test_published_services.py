@@ -6,6 +6,7 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import verdicts
 
 SERVICE = "compute/serviceAttachment:ServiceAttachment"
@@ -88,7 +89,7 @@ def test_an_endpoint_for_google_s_apis_is_inside_its_network(target):
     assert {outcome for outcome, _ in inside} <= {"fine", "not-applicable"}
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 def test_an_endpoint_for_a_service_of_the_stack_is_inside_its_network(moment):
     program = GcpProgram()
     attachment = program.add(SERVICE, "s", connectionPreference="ACCEPT_MANUAL")

@@ -11,6 +11,7 @@ from gpuinfra.report.examples import example
 from gpuinfra.rules import RULES
 from tests.report.test_examples import of_resources
 from tests.rules.cases.judging import findings
+from tests.rules.cases.moments import both
 
 FROM_FILES = {"fabric-driver": "tests/rules/test_fabric_driver.py"}
 """Rules whose example is a stack file, and where raw resources are judged by them."""
@@ -76,7 +77,7 @@ def outcomes(rule: str, text: str, way: Callable[[Resources], Resources], moment
     return {finding.outcome for finding in findings(of_resources(rule, resources, moment), rule)}
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("rule", RAW)
 def test_a_rule_goes_by_what_is_declared(rule, way, moment):

@@ -9,6 +9,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN, Defect, Fault
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 RULE = "resource-settings"
@@ -22,7 +23,7 @@ def policy(action: object) -> Program:
     return program
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 def test_an_action_that_aws_does_not_have_is_said_and_only_advises(moment):
     (finding,) = findings(of_resources(policy("s3:GetObjct").resources(moment)), RULE)
 

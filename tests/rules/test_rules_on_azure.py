@@ -1,89 +1,19 @@
 """Fabric, spot and security rules on raw Azure resources of strangers."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Plan
+from gpuinfra.model import UNKNOWN
 from gpuinfra.rules import RULES
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.apart import APART
-from tests.rules.cases.azure_cluster import LOGIN, Cluster, cluster, interface, network, role
-from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
+from tests.rules.cases.azure_cluster import cluster
+from tests.rules.cases.azure_faults import BROKEN, HIDDEN, Break, near_but_apart, profile
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.faults import changed, seen
 from tests.rules.cases.judging import findings, of_resources, outcomes
-from tests.rules.cases.program import Moment
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
-
-Break = Callable[[Cluster], None]
-
-
-def changed(part: str, **inputs: Any) -> Break:
-    return lambda case: case.program.change(getattr(case, part), **inputs)
-
-
-def profile(**changes: Any) -> Break:
-    return lambda case: case.profile(**changes)
-
-
-def public(case: Cluster) -> None:
-    address = {"publicIPAddressConfiguration": {"name": "out"}}
-    case.profile(networkProfile=network(interface(case.subnet.id, **address)))
-
-
-def near_but_apart(case: Cluster) -> None:
-    near = case.program.add("azure-native:compute:ProximityPlacementGroup", "near")
-    case.program.change(
-        case.scaling, singlePlacementGroup=False, proximityPlacementGroup={"id": near.id}
-    )
-
-
-BROKEN: dict[str, tuple[Break, str]] = {
-    "fabric-capable": (
-        changed("scaling", sku={"name": "Standard_NC24ads_A100_v4", "capacity": 4}),
-        "Standard_NC24ads_A100_v4 has no fabric interface",
-    ),
-    "fabric-scale-set": (changed("scaling", overprovision=True), "overprovisions"),
-    "fabric-one-zone": (changed("scaling", zones=["1", "2"]), "several zones"),
-    "fabric-public-ip": (public, "public address"),
-    "public-address": (public, "public address"),
-    "open-login": (
-        changed("firewall", securityRules=[stacks.open_rule()]),
-        "TCP 22 (SSH) of closed is open to the internet",
-    ),
-    "administrator-role": (
-        changed("grant", scope=SUBSCRIPTION, roleDefinitionId=role(stacks.OWNER)),
-        "has administrator permissions",
-    ),
-    "long-lived-key": (changed("account", allowSharedKeyAccess=None), "key"),
-    "spot-settings": (
-        profile(
-            priority="Spot",
-            scheduledEventsProfile={"terminateNotificationProfile": {"enable": True}},
-        ),
-        "terminateNotificationProfile is on and the priority is Spot",
-    ),
-    "eviction-policy": (profile(evictionPolicy="Delete"), "eviction policy Delete on regular"),
-}
-
-HIDDEN: dict[str, Break] = {
-    "fabric-capable": changed("scaling", sku={"name": "Standard_ND999_X900_v9", "capacity": 4}),
-    "fabric-scale-set": changed("scaling", overprovision=UNKNOWN),
-    "fabric-one-zone": changed("scaling", zones=UNKNOWN),
-    "fabric-public-ip": profile(networkProfile=UNKNOWN),
-    "public-address": profile(networkProfile=UNKNOWN),
-    "open-login": changed("firewall", securityRules=UNKNOWN),
-    "administrator-role": changed("grant", scope=UNKNOWN, roleDefinitionId=UNKNOWN),
-    "long-lived-key": profile(
-        osProfile={"adminUsername": "hpc", "customData": UNKNOWN, "linuxConfiguration": LOGIN}
-    ),
-    "spot-settings": profile(
-        priority="Spot",
-        scheduledEventsProfile={"terminateNotificationProfile": {"enable": UNKNOWN}},
-    ),
-    "eviction-policy": profile(evictionPolicy=UNKNOWN),
-}
+from tests.rules.cases.moments import both
 
 ALWAYS_FINE = {
     *("fabric-self-ingress", "fabric-self-egress", "fabric-interfaces"),
@@ -95,10 +25,6 @@ NOT_ASKED = {
     *("nvlink", "gpu-maintenance", "fabric-cards", "fabric-networks", "fabric-placement"),
     *("fabric-one-type", "fabric-driver", "shared-storage-zone"),
 }
-
-
-def seen(case: Cluster, moment: Moment = "created") -> Plan:
-    return of_resources(case.program.resources(moment))
 
 
 def test_every_rule_about_machines_has_a_broken_and_a_hidden_case():

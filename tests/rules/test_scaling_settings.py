@@ -10,6 +10,7 @@ from tests.rules.cases import azure_stacks, gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import group, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import verdicts
 
 RULE = "scaling-settings"
@@ -31,7 +32,7 @@ def google(least: Any, most: Any, mode: str = "ON", **inputs: Any) -> GcpProgram
     return program
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("least", "most", "mode", "expected"),
     [

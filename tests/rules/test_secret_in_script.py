@@ -14,7 +14,6 @@ from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.verdicts import verdicts
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 TOKEN = "ghp_" + "a1B2" * 9
 
 

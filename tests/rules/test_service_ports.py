@@ -9,6 +9,7 @@ from gpuinfra.clouds.azure.observe.exposure import service_ports
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment
 from tests.rules.cases.verdicts import applicable, login
 
@@ -36,7 +37,7 @@ ANYONE = {"priority": 150, "access": "Allow", "sourceAddressPrefix": "*"}
 OFFICE = {"priority": 150, "access": "Allow", "sourceAddressPrefix": "203.0.113.0/24"}
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("inputs", "expected"),
     [
@@ -108,7 +109,7 @@ def required(action: str, *, enabled: Any = True, **more: Any) -> dict[str, Any]
     return {"platform": {"enabled": enabled}, "globalValidation": validation}
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("given", "expected"),
     [

@@ -7,9 +7,9 @@ import pytest
 
 from gpuinfra.model import UNKNOWN, Group
 from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Handle, Program
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 INSTANCE = "aws:ec2/instance:Instance"
 REQUEST = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
 SPOT_FLEET = "aws:ec2/spotFleetRequest:SpotFleetRequest"

@@ -6,6 +6,7 @@ from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
@@ -45,7 +46,6 @@ def test_a_spot_machine_of_google_stops_or_goes(action, outcome):
     )
 
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 INSTANCE = "aws:ec2/instance:Instance"
 GROUP = "aws:autoscaling/group:Group"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"

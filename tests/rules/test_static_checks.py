@@ -3,9 +3,9 @@
 import pytest
 
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.static_checks import CASES
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 CHECKS = {f"a{number}" for number in range(1, 14)}
 
 

@@ -5,10 +5,9 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes, verdict
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 class TestTemplates:

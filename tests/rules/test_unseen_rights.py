@@ -11,6 +11,7 @@ from gpuinfra.model import UNKNOWN, Resource, Trust, Usage
 from tests.clouds import sdk_inputs
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, verdict
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 ROLE = "arn:aws:iam::123456789012:role/etl"
@@ -75,7 +76,6 @@ ELSEWHERE = [
 
 
 every = pytest.mark.parametrize(("code", "name", "prop"), ELSEWHERE)
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 @every

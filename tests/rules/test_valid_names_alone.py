@@ -8,6 +8,7 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 ALONE = {
@@ -40,7 +41,7 @@ ALONE = {
 CASES = [(make, *case) for make, cases in ALONE.values() for case in cases]
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(("make", "token", "key", "good", "bad"), CASES)
 def test_names_of_resources_without_machines(make, token, key, good, bad, moment):
     def refused(name: Any) -> list[str]:

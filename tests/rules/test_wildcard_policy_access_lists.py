@@ -6,6 +6,7 @@ from gpuinfra.clouds.aws.observe.observers import OBJECTS
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.grants import judged
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
@@ -87,7 +88,7 @@ def test_a_copy_of_an_object_grants_nothing_to_everyone():
 
 
 @OBJECT_TYPES
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("owner", "ignores", "outcome"),
     [

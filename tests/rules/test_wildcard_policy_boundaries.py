@@ -7,10 +7,9 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 S3_FULL = "arn:aws:iam::aws:policy/AmazonS3FullAccess"
 ADMINISTRATOR = "arn:aws:iam::aws:policy/AdministratorAccess"

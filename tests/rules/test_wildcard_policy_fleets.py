@@ -5,11 +5,11 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import verdicts
 
 SCOPE = "gkehub/scopeRbacRoleBinding:ScopeRbacRoleBinding"
 MEMBERSHIP = "gkehub/membershipRbacRoleBinding:MembershipRbacRoleBinding"
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def told(program, moment="created"):

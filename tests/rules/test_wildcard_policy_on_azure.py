@@ -8,8 +8,8 @@ from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases import azure_cluster
 from tests.rules.cases.azure_cluster import role
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
-from tests.rules.cases.grants import both
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import verdicts
 
 GREAT = "b24988ac-6180-42a0-ab88-20f7382dd24c"

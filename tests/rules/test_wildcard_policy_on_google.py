@@ -6,8 +6,8 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.grants import both
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import verdicts
 
 

@@ -11,6 +11,7 @@ from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
 from tests.rules.cases.grants import judged
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
@@ -101,7 +102,7 @@ def test_a_word_opens_nothing_to_everyone(token, inputs, outcome):
     assert (shown == "violated") == message.startswith("lets everyone ")
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("accepts", "principal", "expected"),
     [

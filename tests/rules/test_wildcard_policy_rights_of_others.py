@@ -7,10 +7,9 @@ import pytest
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 @both

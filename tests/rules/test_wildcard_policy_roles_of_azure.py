@@ -7,12 +7,11 @@ import pytest
 
 from gpuinfra.clouds.azure.tables import TABLES
 from tests.rules.cases.azure_cluster import cluster, role
-from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
+from tests.rules.cases.azure_program import GROUP, SUBSCRIPTION, AzureProgram
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import verdicts
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
-GROUP = f"{SUBSCRIPTION}/resourceGroups/rg"
 MACHINE = f"{GROUP}/providers/Microsoft.Compute/virtualMachines/a"
 IDENTITY = f"{GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/a"
 ASSIGN = "Microsoft.ManagedIdentity/userAssignedIdentities/*/assign/action"

@@ -8,9 +8,9 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_cluster import tcpx
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.verdicts import verdicts
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 BUILDER = "roles/cloudbuild.builds.builder"
 ENCRYPTER = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
 WORKER = "roles/dataproc.worker"

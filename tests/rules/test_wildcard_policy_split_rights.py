@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 TRUST = json.dumps(
     {

@@ -5,17 +5,12 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import Choice, NothingFits, OfferedMachines, PriceBook, Request, choose
+from gpuinfra.catalog import NothingFits, OfferedMachines, PriceBook, Request, choose
 from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
-from gpuinfra.catalog.choosing.near_misses import near_misses
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.errors import InputError
 from gpuinfra.units import Range
-
-
-def ask(cloud: str = "aws", **more: object) -> Request:
-    region = priced_cloud_of(cloud).regions.default
-    return Request(**{"clouds": (cloud,), "regions": (region,), **more})
+from tests.catalog.choosing.asking import ask, near
 
 
 def reasons(request: Request) -> dict[str, tuple[str, str]]:
@@ -124,15 +119,6 @@ def test_a_number_below_one_means_nothing(name: str) -> None:
         choose(ask(gpu="H100", **{name: Decimal(-3) if name == "hours" else -3}))
 
     assert [problem.path for problem in caught.value.problems] == [(name,)]
-
-
-def near(request: Request) -> tuple[Choice, dict[str, tuple[str, str, str]]]:
-    choice = choose(request)
-    misses = near_misses(request, choice)
-    return choice, {
-        miss.constraint: (miss.required, miss.actual, miss.candidate.machine.type)
-        for miss in misses
-    }
 
 
 def test_the_processor_is_told_apart_from_the_maker_of_the_gpu() -> None:

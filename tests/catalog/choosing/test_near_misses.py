@@ -11,7 +11,7 @@ from gpuinfra.catalog.choosing.near_misses import near_misses
 from gpuinfra.catalog.sizing.machine_fit import ModelRequest
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.units import Range
-from tests.catalog.choosing.test_machine_constraints import ask, near
+from tests.catalog.choosing.asking import ask, near
 
 
 def test_near_misses_name_the_constraint_and_both_sides() -> None:

@@ -9,10 +9,7 @@ from gpuinfra.catalog import Candidate, NothingFits, OfferedMachines, PriceBook,
 from gpuinfra.catalog.sizing.machine_fit import ModelRequest
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Price
-
-
-def ask(**more: object) -> Request:
-    return Request(**{"clouds": ("aws",), "regions": ("us-east-1",), **more})
+from tests.catalog.choosing.asking import ask
 
 
 def first(book: PriceBook | None = None, **more: object) -> Candidate:
@@ -202,14 +199,9 @@ def test_an_unknown_price_still_ranks_last_whatever_the_network() -> None:
     assert [candidate.machine.type for candidate in ranked] == ["slow", "joined"]
 
 
-def spot_ask(cloud: str, **more: object) -> Request:
-    region = {"aws": "us-east-1", "gcp": "us-central1"}[cloud]
-    return Request(clouds=(cloud,), regions=(region,), capacity="spot", **more)
-
-
 def test_on_spot_a_ceiling_holds_for_what_spot_may_cost_where_no_maximum_is_taken() -> None:
     """Spot of g2-standard-4 costs far less today than on demand, which it may rise to."""
-    request = spot_ask("gcp", instance="g2-standard-4")
+    request = ask("gcp", capacity="spot", instance="g2-standard-4")
     today, ceiling = Decimal(choose(request).winner.per_hour or 0), Decimal("0.7068")
 
     with pytest.raises(NothingFits) as caught:
@@ -219,7 +211,7 @@ def test_on_spot_a_ceiling_holds_for_what_spot_may_cost_where_no_maximum_is_take
 
 
 def test_a_base_on_demand_is_held_by_the_ceiling_too() -> None:
-    request = spot_ask("aws", instance="g6.xlarge", max_per_hour=Decimal("0.5"))
+    request = ask("aws", capacity="spot", instance="g6.xlarge", max_per_hour=Decimal("0.5"))
 
     assert choose(request).winner.per_hour
     with pytest.raises(NothingFits) as caught:
@@ -228,7 +220,7 @@ def test_a_base_on_demand_is_held_by_the_ceiling_too() -> None:
 
 
 def test_a_maximum_of_the_request_settles_what_spot_may_cost() -> None:
-    request = spot_ask("aws", instance="p5.48xlarge", max_per_hour=Decimal(30))
+    request = ask("aws", capacity="spot", instance="p5.48xlarge", max_per_hour=Decimal(30))
 
     for most in (Decimal(25), Decimal(30)):
         assert choose(replace(request, max_price=most)).winner.machine.type == "p5.48xlarge"

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.catalog import NothingFits, Request, choose
 from gpuinfra.catalog.sizing.machine_fit import ModelRequest
 from gpuinfra.units import Range
-from tests.catalog.choosing.test_machine_constraints import ask
+from tests.catalog.choosing.asking import ask
 
 
 @pytest.mark.parametrize(

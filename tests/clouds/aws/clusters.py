@@ -2,14 +2,11 @@
 
 from dataclasses import replace
 
-import pytest
-
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, Fabric, Group, Resource
 from tests.rules.cases.cluster import Cluster
 from tests.rules.cases.program import Moment
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 GOOD = Fabric(
     requirement="required",
     interfaces=32,

@@ -3,7 +3,8 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.clouds.aws.test_start_places import SUBNET, both, defects, network
+from tests.clouds.aws.test_start_places import SUBNET, defects, network
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 BALANCER = "aws:lb/loadBalancer:LoadBalancer"
@@ -74,7 +75,7 @@ def test_a_balancer_takes_one_subnet_of_each_zone(zones, good, kind, moment):
     assert defects(program, SHARED, moment) == expected
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("zones", "words"),
     [

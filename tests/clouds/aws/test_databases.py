@@ -9,6 +9,7 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.clouds.aws.provider import PROVIDER
 from gpuinfra.clouds.observing import hourly_services
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 DATABASE = "aws:rds/instance:Instance"
@@ -29,7 +30,7 @@ def reasons(**inputs):
     return [row.reason for row in rows(**inputs).not_judged]
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("inputs", "paid"),
     [

@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.clouds.aws.provider import PROVIDER
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 TASK = "aws:ecs/taskDefinition:TaskDefinition"
@@ -26,7 +27,7 @@ def quantities(task, moment="preview", **service):
     return {item.item: item.quantity for item in rows(task, moment, **service).items}
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("size", "vcpus", "memory"),
     [

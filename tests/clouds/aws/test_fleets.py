@@ -6,6 +6,7 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import stacks
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 TYPES = [{"instanceType": "g6.xlarge", "maxPrice": "0.20"}]
@@ -97,7 +98,7 @@ def _two_templates(kind, **machines):
     return program
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     "kind", ["aws:ec2/fleet:Fleet", "aws:ec2/spotFleetRequest:SpotFleetRequest"]
 )

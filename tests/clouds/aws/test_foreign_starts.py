@@ -8,6 +8,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Handle, Program
 
 ASSOCIATION = "aws:ssm/association:Association"
@@ -22,7 +23,6 @@ INTEGRATION = "aws:apigateway/integration:Integration"
 REST_API = "aws:apigateway/restApi:RestApi"
 DOCUMENT = "AWS-StartEC2Instance"
 ELSEWHERE = "it starts a machine that it does not declare"
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def starter(program: Program, way: str, machine: Any) -> None:

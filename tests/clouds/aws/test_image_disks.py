@@ -6,13 +6,12 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 ROOT = {"volumeSize": 100, "volumeType": "gp3", "encrypted": True}
 DATA = {"deviceName": "/dev/sdf", "volumeSize": 1000, "volumeType": "gp3", "encrypted": True}
 BARE = {**DATA, "encrypted": None}
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def own_image(program, *disks):

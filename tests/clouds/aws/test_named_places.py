@@ -4,9 +4,8 @@ import pytest
 
 from tests.clouds.aws.scaling_group import TEMPLATE
 from tests.clouds.aws.test_start_places import INSTANCE, WALL, refused
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 @both

@@ -6,6 +6,7 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.clouds.aws.observe.observers import CALLERS
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 TRIGGER = "aws:glue/trigger:Trigger"
@@ -39,7 +40,7 @@ def test_what_another_stack_has_may_not_be_started(token, kind, naming):
     assert reasons(program) == ["it starts of-another, which is not declared here"]
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize("written", [True, False])
 @pytest.mark.parametrize(("token", "kind", "naming"), NAMED)
 def test_what_the_stack_has_is_judged_where_it_is_declared(token, kind, naming, written, moment):

@@ -4,12 +4,13 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 ZONES = [{"availabilityZone": "us-east-1a"}, {"availabilityZone": "us-east-1b"}]
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("mode", "zones", "count"),
     [

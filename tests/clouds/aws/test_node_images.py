@@ -4,6 +4,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 SIZES = {"minSize": 1, "maxSize": 2, "desiredSize": 1}
@@ -24,7 +25,7 @@ def outcome(moment, group=None, **cluster):
     return judged
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("cluster", "expected"),
     [

@@ -6,6 +6,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN, Caps
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 NODES = "aws:eks/nodeGroup:NodeGroup"
@@ -16,7 +17,6 @@ GIVEN = {
     "subnetIds": ["subnet-a"],
     "scalingConfig": {"minSize": 0, "maxSize": 10},
 }
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def only(program: Program, moment: str = "created"):

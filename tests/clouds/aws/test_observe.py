@@ -10,9 +10,8 @@ from gpuinfra.clouds.aws.tables import PRICES
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases import stacks
 from tests.rules.cases.cluster import cluster
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.cluster import Cluster, cluster, current_nics
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
+from tests.rules.cases.moments import both
 
 
 def addresses(case: Cluster, moment: str):

@@ -8,6 +8,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 TOKEN = "aws:batch/computeEnvironment:ComputeEnvironment"
@@ -161,7 +162,7 @@ def test_a_template_in_place_of_another_is_read_for_its_types(targets, outcome):
     assert any(item.quantity == 16_000 for item in plan.items) is (outcome == "violated")
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(("names", "wall"), [(True, "own"), (False, "templates")])
 def test_the_security_groups_of_an_environment_replace_those_of_its_template(names, wall, moment):
     program = Program()
@@ -191,7 +192,7 @@ def test_a_template_of_elsewhere_in_place_of_another_is_not_visible(reference):
     assert outcomes(of_resources(program.resources()), "disk-encrypted") == ["not-knowable"]
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 def test_of_several_templates_that_are_not_made_yet_each_may_start(moment):
     program = Program()
     options = {"httpTokens": "required"}

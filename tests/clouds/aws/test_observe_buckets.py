@@ -7,8 +7,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, Bucket, Reachability, Usage
 from tests.rules.cases import stacks
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
+from tests.rules.cases.moments import both
 
 
 @both

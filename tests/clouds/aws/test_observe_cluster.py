@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from gpuinfra.model import UNKNOWN, Safety
-from tests.clouds.aws.clusters import GOOD, both, fabric, only
+from tests.clouds.aws.clusters import GOOD, fabric, only
 from tests.rules.cases.cluster import classic_nics, cluster, current_nics
+from tests.rules.cases.moments import both
 
 
 @both

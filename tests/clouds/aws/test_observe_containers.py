@@ -7,13 +7,10 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
+from tests.clouds.aws.starts import reasons
 from tests.rules.cases.program import Program
 
 MOMENTS = ("created", "preview")
-
-
-def reasons(program: Program, moment: Any) -> list[str]:
-    return [row.reason for row in observe(program.resources(moment)).not_judged]
 
 
 @pytest.mark.parametrize(

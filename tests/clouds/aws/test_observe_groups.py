@@ -8,9 +8,9 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import stacks
 from tests.rules.cases.cluster import cluster
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 NODES = "aws:eks/nodeGroup:NodeGroup"
 
 

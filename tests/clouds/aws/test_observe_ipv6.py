@@ -6,13 +6,13 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 ROUTE = "aws:ec2/route:Route"
 OUT = {"ipv6CidrBlock": "::/0", "gatewayId": "igw-1"}
 EGRESS_ONLY = {"ipv6CidrBlock": "::/0", "egressOnlyGatewayId": "eigw-1"}
 ASSIGNS = {"assignIpv6AddressOnCreation": True}
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def public(moment: Any, *routes: Any, subnet: Any = None, apart: bool = False, **more: Any) -> Any:

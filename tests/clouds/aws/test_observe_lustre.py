@@ -6,14 +6,13 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
 from gpuinfra.model import UNKNOWN, faults_of
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Handle, Program
 
 FILES = "aws:fsx/lustreFileSystem:LustreFileSystem"
 LINK = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 FIREWALL = "aws:ec2/securityGroup:SecurityGroup"
 RULE = "aws:vpc/securityGroup{0}Rule:SecurityGroup{0}Rule"
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def stack(*openings: dict[str, Any], **inputs: Any) -> tuple[Program, Handle]:

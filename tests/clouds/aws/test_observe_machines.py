@@ -9,8 +9,9 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
-from tests.clouds.aws.clusters import GOOD, both, fabric, only
+from tests.clouds.aws.clusters import GOOD, fabric, only
 from tests.rules.cases.cluster import classic_nics, cluster
+from tests.rules.cases.moments import both
 
 KEY = b"#!/bin/sh\nexport KEY=AKIAIOSFODNN7EXAMPLE\n"
 COMPRESSED = base64.b64encode(gzip.compress(KEY, mtime=0)).decode()

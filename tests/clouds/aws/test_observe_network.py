@@ -6,9 +6,8 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import Usage
 from tests.rules.cases import stacks
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def rows(resources, usage=Usage()):  # noqa: B008 - frozen

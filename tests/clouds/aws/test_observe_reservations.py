@@ -10,11 +10,10 @@ from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
 from gpuinfra.model import UNKNOWN
 from tests.clouds.aws.scaling_group import GROUP, TEMPLATE, machines, only, target
 from tests.rules.cases import stacks
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def reserved(kept: Any, used: int | None, **more: Any) -> Program:

@@ -8,13 +8,14 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 COPY = "aws:ec2/amiCopy:AmiCopy"
 MACHINE = {"instanceType": "g6.xlarge", "rootBlockDevice": {"volumeSize": 100}}
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("copied", "data", "encrypted"),
     [

@@ -4,6 +4,7 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 EFS_REPLICA = "aws:efs/replicationConfiguration:ReplicationConfiguration"
@@ -14,7 +15,7 @@ def replicas(program, moment):
     return [row for row in rows if row.type == EFS_REPLICA]
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("table", "known"),
     [({"billingMode": "PAY_PER_REQUEST"}, True), ({"readCapacity": 5}, False), (None, False)],
@@ -31,7 +32,7 @@ def test_a_replica_costs_nothing_fixed_where_its_table_is_paid_by_request(table,
     assert replica.may_start_machines is not known
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("source", "known"),
     [
@@ -73,7 +74,7 @@ def test_a_throughput_that_is_not_known_yet_is_not_decided():
     assert [row.type for row in rows.undecided] == [EFS_REPLICA]
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("kind", "free"),
     [

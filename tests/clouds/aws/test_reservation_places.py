@@ -5,9 +5,9 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.clouds.aws.scaling_group import GROUP, TEMPLATE, target
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Handle, Program
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 SPECIFICATION = "capacityReservationSpecification"
 KIND = {"instanceType": "g6.xlarge"}
 BESIDE = "its capacity reservation kept is in us-east-1b, and the machines are in us-east-1a"

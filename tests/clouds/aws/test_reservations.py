@@ -10,6 +10,7 @@ from gpuinfra.model import UNKNOWN
 from gpuinfra.units import format_money
 from tests.rules.cases import stacks
 from tests.rules.cases.judging import TODAY, findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 TARGET = "capacityReservationSpecification"
@@ -62,7 +63,7 @@ def quoted(*kept, **sizes):
     return [line for line in quote.lines if line.item == "g6.xlarge"], quote
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("kept", "least", "most", "machines", "surely"),
     [
@@ -107,7 +108,7 @@ def test_the_stack_at_its_minimum_holds_what_is_kept_for_its_groups():
     assert quote.per_month.minimum == quote.per_month.expected == 4 * EACH * 730
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("kept", "sizes", "machines"),
     [

@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.clouds.aws.tables import TABLES
 from tests.clouds import sdk_inputs
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 ROLE, ROLE_POLICY = "aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy"
@@ -15,7 +16,6 @@ LOGINS = "aws:cognito/identityPoolRoleAttachment:IdentityPoolRoleAttachment"
 POOL = "aws:cognito/identityPool:IdentityPool"
 USERS, CLIENT = "aws:cognito/userPool:UserPool", "aws:cognito/userPoolClient:UserPoolClient"
 HELD_BY = TABLES.table("may_start")["held_by"]
-MOMENTS = pytest.mark.parametrize("moment", ["preview", "created"])
 CLOSED = {"adminCreateUserConfig": {"allowAdminCreateUserOnly": True}}
 
 
@@ -38,7 +38,7 @@ def told(program, moment="created"):
     return [row.reason for row in rows if row.type == ROLE]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("kind", "path"),
     [(kind, path) for kind, row in HELD_BY.items() for path in row["roles"].split()],
@@ -54,7 +54,7 @@ def test_what_names_a_role_holds_it(kind, path, moment):
     assert "violated" in outcomes(of_resources(program.resources(moment)), "price-unknown")
 
 
-@MOMENTS
+@both
 def test_a_role_may_be_named_in_lists(moment):
     program = Program()
     own = role(program)
@@ -120,7 +120,7 @@ def signing_in(pool=None, users=None, providers=()):
     return program
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("pool", "users", "providers", "open_to_all"),
     [

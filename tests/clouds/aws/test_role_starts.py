@@ -10,9 +10,8 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.clouds.aws.starts import FUNCTION, ROLE, ROLE_POLICY, TAGGED, reasons
 from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def trusting(**principal: Any) -> str:

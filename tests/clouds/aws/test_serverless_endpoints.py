@@ -4,6 +4,7 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 CONFIG = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
@@ -19,7 +20,7 @@ def refused(program, moment="created"):
     return [row.type for row in rows if row.may_start_machines]
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("variants", "by_use"),
     [

@@ -8,6 +8,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program, Ref
 
 INTEGRATION = "aws:apigateway/integration:Integration"
@@ -246,7 +247,7 @@ ENVIRONMENT = "aws:batch/computeEnvironment:ComputeEnvironment"
 SERVICE = "aws:batch/serviceEnvironment:ServiceEnvironment"
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     ("order", "place", "kind"),
     [

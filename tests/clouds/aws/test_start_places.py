@@ -6,10 +6,10 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.clouds.aws.scaling_group import GROUP, NODE_GROUP, TEMPLATE
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Handle, Program
 from tests.rules.cases.verdicts import verdicts
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 INSTANCE = "aws:ec2/instance:Instance"
 SUBNET = "aws:ec2/subnet:Subnet"
 WALL = "aws:ec2/securityGroup:SecurityGroup"

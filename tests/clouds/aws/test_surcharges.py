@@ -8,9 +8,8 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import TODAY, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def group(machine="m6a.48xlarge", **template):

@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 SERVICE = "aws:ecs/service:Service"
@@ -59,7 +60,7 @@ def test_what_is_not_known_of_a_volume_is_not_free():
     assert [item.quantity for item in rows] == [UNKNOWN]
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 def test_a_service_that_may_grow_counts_at_its_most(moment):
     program = Program()
     own = program.add(SERVICE, "s", volumeConfiguration=volume(), **ON_MACHINES, name="s")

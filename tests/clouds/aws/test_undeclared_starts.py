@@ -10,9 +10,9 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.clouds.aws.starts import FUNCTION, ROLE, reasons
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 SCHEDULE = "aws:scheduler/schedule:Schedule"
 EVENT_TARGET = "aws:cloudwatch/eventTarget:EventTarget"
 GROUP = "aws:autoscaling/group:Group"

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN, Resource
-from tests.clouds.observing.test_cluster_rights import AKS, EKS, GKE, RBAC, made, outcome
+from tests.clouds.observing.cluster_rights import AKS, EKS, GKE, RBAC, made, outcome
 
 RUNNER = {"serviceAccountName": "runner", "containers": [{"name": "c"}]}
 TEMPLATE = {"template": {"spec": RUNNER}}

@@ -2,13 +2,9 @@
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Resource
-from tests.rules.cases.judging import of_resources
+from gpuinfra.model import UNKNOWN
+from tests.clouds.observing.cluster_rights import AKS, EKS, GKE, RBAC, made, outcome
 
-RBAC = "kubernetes:rbac.authorization.k8s.io/v1:"
-GKE = "gcp:container/cluster:Cluster"
-EKS = "aws:eks/cluster:Cluster"
-AKS = "azure-native:containerservice:ManagedCluster"
 ISSUER = "system:service-account-issuer-discovery"
 ADMIN = "cluster-admin"
 ANYONE = "system:unauthenticated"
@@ -16,25 +12,9 @@ SIGNED_IN = "system:authenticated"
 PODS = "system:serviceaccounts"
 
 
-def made(token, name, **inputs):
-    return Resource(
-        urn=f"urn:pulumi:dev::shop::{token}::{name}", type=token, name=name, inputs=inputs
-    )
-
-
 def bound(role, *names, kind="ClusterRoleBinding"):
     subjects = [{"kind": "Group", "name": name} for name in names]
     return made(f"{RBAC}{kind}", "binding", roleRef={"name": role}, subjects=subjects)
-
-
-def outcome(cluster, *resources):
-    clusters = (made(cluster, "k8s"),) if cluster else ()
-    plan = of_resources([*clusters, *resources])
-    found = [grant.faults for grant in plan.grants if grant.name == "binding"]
-    if not found:
-        return "fine"
-    ((fault, *_),) = found
-    return "fault" if fault.is_certain else "unknown"
 
 
 @pytest.mark.parametrize(

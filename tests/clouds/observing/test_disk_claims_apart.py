@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.model import Plan
 from tests.clouds.observing.test_disk_claims import with_cluster
 from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment, Program
 
 CLASS = "kubernetes:storage.k8s.io/v1:StorageClass"
@@ -51,7 +52,7 @@ def test_classes_of_one_name_that_are_alike_are_as_one(
     assert all(words in reason for words, reason in zip(expected, found, strict=True))
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("own", "named", "made"),
     [("weights", None, False), ("weights", "weights", False), ("weights", "other", True)],

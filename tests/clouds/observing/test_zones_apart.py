@@ -9,13 +9,12 @@ from tests.rules.cases import azure_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
 SUBNET = "aws:ec2/subnet:Subnet"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def region(program, moment="created"):

@@ -15,7 +15,7 @@ from gpuinfra.catalog import CATALOG
 from gpuinfra.cli import run
 from gpuinfra.cli.commands.catalog.refresh import _gpu_key
 from gpuinfra.clouds.refreshing.price_changes import count_changes, price_changes
-from tests.cli.test_json import documented
+from tests.cli.documents import documented
 from tests.clouds.refreshing.conftest import Interface
 
 ROOT = Path(__file__).parents[3]

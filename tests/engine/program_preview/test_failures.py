@@ -6,60 +6,15 @@ import pytest
 
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import failures
-from gpuinfra.engine.program_preview.missing_configuration import (
-    UnconfiguredError,
-    with_config_hint,
-)
-from gpuinfra.engine.program_preview.project import Project
-from gpuinfra.errors import CloudError, EngineError, GpuinfraError, InputError, Problem
-from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
+from gpuinfra.errors import CloudError, EngineError, InputError
 from gpuinfra.stackfile.messages import describe
+from tests.engine.program_preview.cases import FOLDER, PROVIDER, RAISED, TOWN, error_of, problems
 
-FOLDER = Path("/home/me/town")
-TOWN = Project(
-    folder=FOLDER,
-    file=FOLDER / "Pulumi.yaml",
-    name="town",
-    runtime="python",
-    program=FOLDER,
-    settings=FOLDER,
-)
 BUCKET = "urn:pulumi:dev::town::aws:s3/bucket:Bucket::b"
-PROVIDER = "urn:pulumi:dev::town::pulumi:providers:aws::default_7_51_1"
-RAISED = """an unhandled error occurred: python inline source runtime error: seven
-Traceback (most recent call last):
-  File "/opt/pulumi/runtime/stack.py", line 254, in run_in_stack
-    await run_pulumi_func(run)
-  File "/home/me/town/__main__.py", line 5, in <module>
-    deep(1)
-  File "/home/me/town/venv/lib/python3.11/site-packages/thing.py", line 9, in call
-    f()
-  File "/home/me/town/parts/deep.py", line 4, in deep
-    raise KeyError("seven")
-KeyError: 'seven'
-"""
-
-
-def problems(error: GpuinfraError) -> tuple[Problem, ...]:
-    assert isinstance(error, InputError)
-    return tuple(error.problems)
-
-
-def of(*diagnostics):
-    return failures.program_error(
-        TOWN,
-        [
-            Diagnostic(severity="error", message=message, urn=urn)
-            for message, urn in (
-                diagnostic if isinstance(diagnostic, tuple) else (diagnostic, "")
-                for diagnostic in diagnostics
-            )
-        ],
-    )
 
 
 def test_what_a_program_raised_is_told_with_its_own_lines_only():
-    failure = of(RAISED)
+    failure = error_of(RAISED)
 
     assert isinstance(failure, InputError)
     [problem] = failure.problems
@@ -93,57 +48,15 @@ def test_an_exception_without_a_line_of_the_programs():
         "python inline source runtime error: wrong\nTraceback (most recent call last):\n"
         '  File "/opt/pulumi/x.py", line 2, in run\n    await task\nValueError: wrong\n'
     )
-    [problem] = of(text).problems
+    [problem] = error_of(text).problems
 
     assert (problem.message, problem.value) == ("the program failed: ValueError: wrong", "")
 
 
 def test_an_error_that_the_sdk_can_say():
-    [problem] = of("say please\n\tand thank you").problems
+    [problem] = error_of("say please\n\tand thank you").problems
 
     assert problem.message == "the program failed: say please and thank you"
-
-
-@pytest.mark.parametrize(
-    ("message", "words", "key"),
-    [
-        (
-            "Missing required configuration variable 'town:size'\n\tplease set a value",
-            "Missing required configuration variable 'town:size'",
-            "town:size=VALUE",
-        ),
-        (
-            "validating stack config: Stack 'dev' is missing configuration value 'size'",
-            "Stack 'dev' is missing configuration value 'size'",
-            "size=VALUE",
-        ),
-        (
-            "Configuration 'town:n' value 'x' is not a valid 'int'",
-            "Configuration 'town:n' value 'x' is not a valid 'int'",
-            "town:n=VALUE",
-        ),
-        (
-            (
-                (
-                    "pulumi:providers:aws resource 'default': property region value {<nil>} has a "
-                    "problem: missing region: set it with AWS_REGION (sandbox)"
-                ),
-                PROVIDER,
-            ),
-            "missing region (a check does not read AWS_REGION)",
-            "aws:region=us-east-1",
-        ),
-    ],
-)
-def test_missing_configuration_is_told_once_with_the_way_out(message, words, key):
-    again = ("an unhandled error occurred: " + message) if isinstance(message, str) else message
-    failure = of(message, again, RAISED)
-
-    assert isinstance(failure, InputError)
-    [problem] = failure.problems
-    assert problem.message == f"the program's configuration is incomplete or invalid: {words}"
-    assert f"--config {key}" in problem.fix
-    assert "--config-of" in problem.fix
 
 
 @pytest.mark.parametrize(
@@ -161,7 +74,7 @@ def test_missing_configuration_is_told_once_with_the_way_out(message, words, key
     ],
 )
 def test_an_unanswered_question_ends_the_judgement(message):
-    failure = of(message, RAISED)
+    failure = error_of(message, RAISED)
 
     assert isinstance(failure, CloudError)
     [refusal] = failure.refusals
@@ -171,7 +84,7 @@ def test_an_unanswered_question_ends_the_judgement(message):
 
 
 def test_a_crash_of_the_engine_is_no_fault_of_the_program():
-    failure = of("it crashed: attempt to encrypt value")
+    failure = error_of("it crashed: attempt to encrypt value")
 
     assert isinstance(failure, EngineError)
     assert str(failure).startswith("the engine failed: it crashed: attempt to encrypt value")
@@ -180,7 +93,9 @@ def test_a_crash_of_the_engine_is_no_fault_of_the_program():
 
 def test_a_stack_reference_is_a_question_that_nobody_answers():
     urn = "urn:pulumi:dev::town::pulumi:pulumi:StackReference::organization/net/dev"
-    failure = of(('Preview failed: unknown stack "organization/net/dev"', urn), "preview failed")
+    failure = error_of(
+        ('Preview failed: unknown stack "organization/net/dev"', urn), "preview failed"
+    )
 
     assert isinstance(failure, CloudError)
     [refusal] = failure.refusals
@@ -189,7 +104,7 @@ def test_a_stack_reference_is_a_question_that_nobody_answers():
 
 
 def test_a_resource_that_somebody_else_made_is_a_question_too():
-    failure = of(("Preview failed: resource 'abc' does not exist", BUCKET))
+    failure = error_of(("Preview failed: resource 'abc' does not exist", BUCKET))
 
     assert isinstance(failure, CloudError)
     [refusal] = failure.refusals
@@ -202,11 +117,11 @@ def test_a_resource_that_somebody_else_made_is_a_question_too():
 def test_what_a_program_itself_misses_is_its_own_fault():
     raised = "python inline source runtime error: resource 'abc' does not exist"
 
-    assert isinstance(of(raised), InputError)
+    assert isinstance(error_of(raised), InputError)
 
 
 def test_a_refused_resource_is_told_in_the_plugins_words():
-    failure = of(
+    failure = error_of(
         (
             (
                 "aws:s3/bucket:Bucket resource 'b': property bucket value {A{1}\nB} has a "
@@ -244,7 +159,7 @@ def test_a_refused_resource_is_told_in_the_plugins_words():
     ],
 )
 def test_a_missing_plugin_is_named(message, named):
-    failure = of(message, "resource monitor shut down")
+    failure = error_of(message, "resource monitor shut down")
 
     assert isinstance(failure, EngineError)
     assert named in str(failure)
@@ -254,16 +169,16 @@ def test_a_missing_plugin_is_named(message, named):
 def test_that_the_engine_has_gone_is_no_cause_where_there_is_one():
     gone = "python inline source runtime error: resource monitor shut down"
 
-    assert "Bucket b" in str(of(gone, ("too large", BUCKET)))
-    assert "resource monitor shut down" in str(of(gone))
+    assert "Bucket b" in str(error_of(gone, ("too large", BUCKET)))
+    assert "resource monitor shut down" in str(error_of(gone))
 
 
 def test_what_nobody_knows_is_the_engines_own():
-    failure = of(("rpc error: it is gone", PROVIDER), ("rpc error: it is gone", PROVIDER))
+    failure = error_of(("rpc error: it is gone", PROVIDER), ("rpc error: it is gone", PROVIDER))
 
     assert isinstance(failure, EngineError)
     assert str(failure) == "the engine failed: rpc error: it is gone"
-    assert str(of()) == "the engine failed: without a message"
+    assert str(error_of()) == "the engine failed: without a message"
 
 
 def test_an_interpreter_without_pulumi():
@@ -302,7 +217,7 @@ def test_a_project_file_that_the_engine_refuses():
 
 def test_a_look_up_that_the_end_of_the_engine_cut_off_is_not_the_cause():
     cut = "invoke of aws:ec2/getAmi:getAmi failed: grpc: the client connection is closing"
-    failure = of(cut, ("resource 'a' has a problem: no", "urn:pulumi:dev::p::x:y/z:Z::a"))
+    failure = error_of(cut, ("resource 'a' has a problem: no", "urn:pulumi:dev::p::x:y/z:Z::a"))
 
     assert "getAmi" not in str(failure)
     assert "has a problem: no" in str(failure)
@@ -341,80 +256,6 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(
     assert problem.position is not None
     assert (Path(problem.position.file).name, problem.position.line) == ("__main__.py", 1)
     assert problem.fix == line.format(folder=tmp_path, python=sys.executable)
-
-
-def test_keys_without_a_value_are_all_told():
-    failure = of("Stack 'dev' is missing configuration values 'a', 'b' and 'c'")
-
-    assert isinstance(failure, UnconfiguredError)
-    assert failure.missing == ("a", "b", "c")
-
-
-@pytest.mark.parametrize(
-    ("message", "given", "offers"),
-    [
-        ("Missing required configuration variable 'town:size'", False, True),
-        ("Missing required configuration variable 'town:size'", True, False),
-        ("Configuration 'town:size' value 'x' is not a valid int", False, False),
-        ("missing region: set it with AWS_REGION", False, False),
-    ],
-)
-def test_config_unknown_is_offered_where_it_helps_and_was_not_given(message, given, offers):
-    [problem] = problems(with_config_hint(of(message), (), has_config=given))
-
-    assert ("--config-unknown" in problem.fix) is offers
-    assert "--config " in problem.fix
-
-
-def test_a_value_of_a_wrong_type_is_not_missing():
-    failure = of("Configuration 'town:size' value 'x' is not a valid int")
-
-    assert isinstance(failure, UnconfiguredError)
-    assert failure.missing == ()
-
-
-def test_a_failure_with_unknown_values_names_them():
-    error = of(f"Configuration 'town:size' value '{UNKNOWN_TEXT}' is not a valid int")
-    [problem] = problems(with_config_hint(error, ("town:size",)))
-
-    assert "value 'unknown' is not a valid int" in problem.message
-    assert problem.fix.endswith("--config town:size=VALUE")
-    assert with_config_hint(error, ()) is error
-    silent = with_config_hint(EngineError("the engine failed"), ("town:size",))
-    assert str(silent) == (
-        "the engine failed; the program may need values: --config town:size=VALUE"
-    )
-
-
-@pytest.mark.parametrize("unknown", [("privateKey",), ()])
-@pytest.mark.parametrize(
-    "message",
-    [
-        "TypeError: Missing required property 'public_key'",
-        "TypeError: sequence item 1: expected str instance, NoneType found",
-    ],
-)
-def test_a_value_that_is_none_may_be_a_key_that_nothing_sets(message, unknown):
-    hint = {"optional": ("publicKey", "keyName")}
-    [problem] = problems(with_config_hint(of(message), unknown, **hint))
-
-    assert problem.fix == (
-        "the program reads keys that have no value: --config publicKey=VALUE "
-        "--config keyName=VALUE"
-    )
-
-
-def test_configuration_is_no_cause_of_another_error_or_of_a_missing_package():
-    raised = "python inline source runtime error: "
-    hint = {"optional": ("publicKey",)}
-    [other] = problems(with_config_hint(of("KeyError: 'a'"), ("privateKey",), **hint))
-    [same] = problems(with_config_hint(of(f"{raised}KeyError: 'a'"), (), **hint))
-    missing = of(f"{raised}ModuleNotFoundError: No module named 'requests'")
-    [package] = problems(with_config_hint(missing, ("privateKey",), **hint))
-
-    assert other.fix.endswith("--config privateKey=VALUE")
-    assert same.fix == failures.MEND
-    assert "pip install" in package.fix
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from gpuinfra import api
 from gpuinfra.model import Resource
 from gpuinfra.report.html.page import write
 from gpuinfra.report.html.topology import topologies
+from tests.report.cases import many
 from tests.report.html.pages import DAY, STACKS, page_of
 from tests.report.html.plans import content_named
-from tests.report.test_many import many
 
 
 @pytest.mark.slow

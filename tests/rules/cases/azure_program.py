@@ -9,6 +9,7 @@ from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.program import Handle, Moment, Program, Ref
 
 SUBSCRIPTION = "/subscriptions/11111111-2222-3333-4444-555555555555"
+GROUP = f"{SUBSCRIPTION}/resourceGroups/rg"
 
 TYPES = {
     "azure-native:compute:VirtualMachine": "Microsoft.Compute/virtualMachines",

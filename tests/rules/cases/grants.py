@@ -3,13 +3,9 @@
 import json
 from typing import Any
 
-import pytest
-
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def document(**statement: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.rules.cases import stacks
 from tests.rules.cases.cluster import Cluster, cluster, current_nics
+from tests.rules.cases.faults import changed
 from tests.rules.cases.program import Program
 
 
@@ -26,10 +27,6 @@ def broken(rule: str, words: str, spoil: Callable[[Cluster], None], **given: Any
     case = cluster(**given)
     spoil(case)
     return Static(rule, case.program, words)
-
-
-def changed(part: str, **inputs: Any) -> Callable[[Cluster], None]:
-    return lambda case: case.program.change(getattr(case, part), **inputs)
 
 
 def nics(make: Callable[[Any], list[dict[str, Any]]]) -> Callable[[Cluster], None]:

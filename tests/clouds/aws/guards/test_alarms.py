@@ -11,24 +11,9 @@ from gpuinfra.clouds.aws.guards import alarms as guards_alarms
 from gpuinfra.clouds.aws.guards.alarms import DAY, HOUR, MAX_LOOKBACK, MINUTE, spans
 from gpuinfra.clouds.aws.guards.request import guards_of
 from gpuinfra.errors import InputError
-from gpuinfra.model import Plan
-from gpuinfra.planning import from_stack, stack_graph
+from gpuinfra.planning import stack_graph
 from gpuinfra.planning.declared_stack import stack_spec
-from gpuinfra.specs import Stack
-from gpuinfra.stackfile import loads
-
-HEAD = """\
-version: 1
-name: lab
-owner: ml-platform
-where: {cloud: aws, regions: [us-east-1]}
-"""
-DEV = 'training: {dev: {gpu: "L4:1"}}\n'
-
-
-def planned(text: str) -> tuple[Stack, Plan]:
-    stack = loads(HEAD + text).stack
-    return stack, from_stack(stack)
+from tests.clouds.aws.guards.stacks import DEV, planned
 
 
 def kinds(text: str) -> set[tuple[str, str]]:

@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.observe.machines.time_limits import keeps_disks
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import observed_plan, stack_graph, with_facts
-from tests.clouds.aws.guards.test_alarms import DEV, planned
+from tests.clouds.aws.guards.stacks import DEV, planned
 
 GUARDED = (
     "budget: {per_month: 9000, notify: [a@example.com], on_breach: stop}\n"

@@ -2,12 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from gpuinfra.clouds.azure.observe import observe
 from tests.rules.cases.azure_program import AzureProgram
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 T4 = "Standard_NC4as_T4_v3"
 A100 = "Standard_NC24ads_A100_v4"
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.model import Usage
+from gpuinfra.model import Safety, Usage
 from tests.rules.cases.azure_program import AzureProgram
 
 
@@ -20,3 +20,7 @@ def items(program: AzureProgram, usage: Usage = Usage()) -> list[tuple[Any, ...]
 
 def reasons(program: AzureProgram) -> list[str]:
     return [missing.reason for missing in observe(program.resources()).not_judged]
+
+
+def safety(program: AzureProgram, moment: Any = "created") -> Safety:
+    return observe(program.resources(moment)).groups[0].safety

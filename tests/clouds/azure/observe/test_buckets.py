@@ -12,8 +12,7 @@ from gpuinfra.model import UNKNOWN, Usage
 from tests.clouds.azure.observe.observed import items, program_of, reasons
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_program import AzureProgram
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
+from tests.rules.cases.moments import both
 
 
 @pytest.mark.parametrize(("enabled", "count"), [(True, 1), (UNKNOWN, 1), (False, 0), (None, 0)])

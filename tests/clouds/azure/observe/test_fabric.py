@@ -9,8 +9,7 @@ from gpuinfra.model import UNKNOWN, Fabric, Usage, faults_of
 from tests.rules.cases.azure_cluster import Cluster, cluster
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.azure_stacks import pool
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
+from tests.rules.cases.moments import both
 
 ND = "Standard_ND96isr_H100_v5"
 

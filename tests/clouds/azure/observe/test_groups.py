@@ -7,10 +7,11 @@ import pytest
 
 from gpuinfra.clouds.azure.observe import Index, groups_and_items, observe
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage, faults_of
-from tests.clouds.azure.observe.groups import A100, T4, both, machine, reasons
+from tests.clouds.azure.observe.groups import A100, T4, machine, reasons
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import cluster
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.moments import both
 
 
 @both

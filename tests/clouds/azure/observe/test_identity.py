@@ -3,10 +3,11 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.clouds.azure.observe.test_safety import GROUP, both, safety
+from tests.clouds.azure.observe.observed import safety
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import cluster, role
-from tests.rules.cases.azure_program import SUBSCRIPTION
+from tests.rules.cases.azure_program import GROUP, SUBSCRIPTION
+from tests.rules.cases.moments import both
 
 CONTRIBUTOR = "b24988ac-6180-42a0-ab88-20f7382dd24c"
 

@@ -10,8 +10,7 @@ from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.azure_cluster import cluster
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.azure_stacks import open_rule
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
+from tests.rules.cases.moments import both
 
 NETWORK = "/subscriptions/S/resourceGroups/G/providers/Microsoft.Network"
 

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.observe import observe
-from tests.clouds.azure.observe.groups import A100, T4, both, machine
+from tests.clouds.azure.observe.groups import A100, T4, machine
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.moments import both
 
 
 def keep(program: AzureProgram, name: str, group: Any, capacity: int = 2) -> Any:

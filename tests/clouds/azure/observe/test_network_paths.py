@@ -10,10 +10,10 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_cluster import Cluster, cluster, interface, network, role
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.azure_stacks import open_rule
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Handle
 
 READER = "acdd72a7-3385-48ef-bd42-f606fba81ae7"
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 @dataclass

@@ -9,6 +9,7 @@ from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN, Fabric, faults_of
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import of_resources, verdict
+from tests.rules.cases.moments import both
 
 FEATURE = "azure-native:features:SubscriptionFeatureRegistration"
 JOINS = {
@@ -73,7 +74,7 @@ def test_single_machines_are_not_joined():
     assert "single machines" in fault
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 def test_no_rule_of_the_family_is_in_doubt_once_the_feature_is_declared(moment):
     found = verdict(of_resources(program(JOINS).resources(moment))).findings
     doubts = {each.rule for each in found if each.refuses and each.rule.startswith("fabric-")}

@@ -6,12 +6,12 @@ import pytest
 
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN, Resource
+from tests.rules.cases.azure_program import GROUP
 
 PACKAGE = "azure-native"
 CONTRIBUTOR = "b24988ac-6180-42a0-ab88-20f7382dd24c"
 ACR_PULL = "7f951dda-4ed3-4680-a7ca-43fe172d538d"
 SUBSCRIPTION = "/subscriptions/0b1f6471-1bf0-4dda-aec3-cb9272f09590"
-GROUP = f"{SUBSCRIPTION}/resourceGroups/rg"
 NODES, CONTROL = "11111111-0000-0000-0000-000000000000", "22222222-0000-0000-0000-000000000000"
 POOL = {"name": "pool", "vmSize": "Standard_NC4as_T4_v3", "count": 1}
 

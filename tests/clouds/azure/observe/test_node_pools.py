@@ -6,8 +6,9 @@ import pytest
 
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN, Usage, faults_of
-from tests.clouds.azure.observe.groups import T4, both, reasons
+from tests.clouds.azure.observe.groups import T4, reasons
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.moments import both
 
 
 def aks(**inputs: Any) -> AzureProgram:

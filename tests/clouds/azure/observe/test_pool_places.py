@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import NOWHERE, UNKNOWN, faults_of
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.moments import both
 
 AKS = "azure-native:containerservice:ManagedCluster"
 POOL = "azure-native:containerservice:AgentPool"
@@ -17,7 +18,7 @@ def region(program: AzureProgram, moment: Any) -> str:
     return group.rung.region
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize(
     "token", [POOL, "azure-native_containerservice_v20240901:containerservice:AgentPool"]
 )
@@ -51,7 +52,7 @@ def refused(program: AzureProgram, moment: Any) -> Any:
     return faults_of(group.faults, "launch-settings")
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize("place", ["East US", "West Europe"])
 @pytest.mark.parametrize(
     ("key", "token", "what"),
@@ -73,7 +74,7 @@ def test_what_a_pool_names_is_of_its_cluster_s_region(inline, key, token, what, 
     assert refused(program, moment) == ((far,) if place == "West Europe" else ())
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize("place", ["East US", "West Europe"])
 @pytest.mark.parametrize(
     ("key", "token", "what"),

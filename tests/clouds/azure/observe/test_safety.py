@@ -2,24 +2,15 @@
 
 import base64
 import gzip
-from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.model import UNKNOWN, Safety
+from gpuinfra.model import UNKNOWN
+from tests.clouds.azure.observe.observed import safety
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import cluster
-from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
-
-
-def safety(program: AzureProgram, moment: Any = "created") -> Safety:
-    return observe(program.resources(moment)).groups[0].safety
-
-
-GROUP = f"{SUBSCRIPTION}/resourceGroups/rg"
+from tests.rules.cases.azure_program import GROUP, SUBSCRIPTION
+from tests.rules.cases.moments import both
 
 
 def encoded(text: str) -> str:

@@ -9,8 +9,7 @@ from gpuinfra.clouds.azure.observe import TYPES, observe
 from gpuinfra.model import UNKNOWN
 from tests.clouds.azure.observe.observed import items, program_of, reasons
 from tests.rules.cases.azure_program import AzureProgram
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
+from tests.rules.cases.moments import both
 
 
 def test_a_nat_gateway_and_its_address():

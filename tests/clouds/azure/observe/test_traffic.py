@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.clouds.azure.observe.test_safety import both, safety
+from tests.clouds.azure.observe.observed import safety
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import Cluster, cluster, interface, network
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.azure_stacks import open_rule
+from tests.rules.cases.moments import both
 
 
 def rules(case: Cluster, *written: Any) -> Cluster:

@@ -5,9 +5,9 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 RUNBOOK = {"name": "r", "automationAccountId": "a", "isGlobalRunbook": False}
 
 

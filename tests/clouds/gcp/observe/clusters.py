@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from gpuinfra.clouds.gcp.observe import observe
 from gpuinfra.model import UNKNOWN, Fabric, Group
@@ -35,7 +34,3 @@ def fabric(case: GcpCluster, moment: Moment = "created") -> Fabric:
 
 
 Break = Callable[[GcpCluster], None]
-
-
-def change(part: str, **inputs: Any) -> Break:
-    return lambda case: case.program.change(getattr(case, part), **inputs)

@@ -8,8 +8,7 @@ import pytest
 from gpuinfra.clouds.gcp.observe import observe
 from gpuinfra.model import UNKNOWN, Bucket, Reachability, Usage
 from tests.rules.cases import gcp_stacks as stacks
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
+from tests.rules.cases.moments import both
 
 
 def bucket(**inputs: Any) -> Bucket:

@@ -7,8 +7,10 @@ import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
 from gpuinfra.model import UNKNOWN, Safety, faults_of
-from tests.clouds.gcp.observe.clusters import GOOD, Break, change, fabric, only
+from tests.clouds.gcp.observe.clusters import GOOD, Break, fabric, only
+from tests.rules.cases.faults import changed
 from tests.rules.cases.gcp_cluster import SPOT, GcpCluster, roce, tcpx, vpc
+from tests.rules.cases.gcp_faults import one_vpc
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment
 
@@ -64,10 +66,6 @@ def faults(case: GcpCluster, moment: Moment) -> tuple[str, ...]:
     return tuple(fault.message for fault in listed if fault.is_certain)
 
 
-def in_one_vpc(case: GcpCluster) -> None:
-    case.program.change(case.subnets[2], network=case.networks[1].id)
-
-
 def one_more(case: GcpCluster) -> None:
     vpc(case, "further", 8244)
     nics = [*case.interfaces, {"subnetwork": case.subnets[-1].link, "nicType": "GVNIC"}]
@@ -103,14 +101,14 @@ def gvnic_in_roce(case: GcpCluster) -> None:
 @pytest.mark.parametrize(
     ("make", "spoil", "words"),
     [
-        (tcpx, in_one_vpc, "2 gVNIC interfaces are in one VPC (gpu-1)"),
+        (tcpx, one_vpc, "2 gVNIC interfaces are in one VPC (gpu-1)"),
         (tcpx, one_more, "6 interfaces declared, a3-highgpu-8g supports 5"),
         (tcpx, lambda c: c.rewire(3, nicType="VIRTIO_NET"), "interface 3 is VIRTIO_NET"),
         (tcpx, policy(maxDistance=1), "a3-highgpu-8g does not support a max_distance of 1"),
         (tcpx, policy(vmCount=2), "4 machines: the placement policy is for 2"),
         (
             tcpx,
-            change("template", scheduling={"onHostMaintenance": "TERMINATE"}),
+            changed("template", scheduling={"onHostMaintenance": "TERMINATE"}),
             "compact placement with automatic restart",
         ),
         (
@@ -120,7 +118,7 @@ def gvnic_in_roce(case: GcpCluster) -> None:
         ),
         (
             roce,
-            change("group", zone="us-central1-a"),
+            changed("group", zone="us-central1-a"),
             ("the RoCE network rdma is in us-central1-b, the machines are in us-central1-a"),
         ),
         (roce, disk("pd-ssd"), "a3-ultragpu-8g does not support pd-ssd disks"),

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, faults_of
-from tests.clouds.gcp.observe.clusters import GOOD, Break, change, fabric, only
+from tests.clouds.gcp.observe.clusters import GOOD, Break, fabric, only
+from tests.rules.cases.faults import changed
 from tests.rules.cases.gcp_cluster import EVERYTHING, GcpCluster, roce, tcpx
 from tests.rules.cases.moments import both
 
@@ -72,7 +73,7 @@ def denied(priority: int, **inputs: Any) -> Break:
     [
         (own_accounts, (True, True)),
         (own_tags, (True, True)),
-        (change("template", tags=["other"]), (True, True)),
+        (changed("template", tags=["other"]), (True, True)),
         (
             lambda c: c.program.change(c.firewalls[1], allows=[{"protocol": "tcp"}]),
             (False, True),

@@ -9,8 +9,7 @@ from gpuinfra.model import UNKNOWN
 from tests.clouds.gcp.observe.observed import program_of
 from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.gcp_program import GcpProgram
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
+from tests.rules.cases.moments import both
 
 
 @both

@@ -10,6 +10,7 @@ from gpuinfra.cost.run_hours import month_hours
 from gpuinfra.model import UNKNOWN, Usage
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.moments import both
 
 STOP = {"vmStopSchedule": {"schedule": "0 20 * * *"}}
 START = {"vmStartSchedule": {"schedule": "0 8 * * *"}}
@@ -17,7 +18,6 @@ NEVER = {"vmStartSchedule": {"schedule": "0 0 30 2 *"}}
 FULL, SHORT = Decimal(730), Decimal(80)
 POLICY = "compute/resourcePolicy:ResourcePolicy"
 ATTACHMENT = "compute/resourcePolicyAttachment:ResourcePolicyAttachment"
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
 def box(program: GcpProgram, **inputs: Any) -> Any:

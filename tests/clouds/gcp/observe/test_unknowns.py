@@ -12,9 +12,10 @@ from gpuinfra.model import UNKNOWN, Bucket, Group, Plan, Resource
 from gpuinfra.planning import from_resources
 from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.gcp_cluster import roce, tcpx
+from tests.rules.cases.gcp_faults import BROKEN, BUCKETS
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import RICH, outcomes
-from tests.rules.test_rules_on_gcp import BROKEN, BUCKETS
+from tests.rules.cases.moments import both
 
 KEYS = (
     *("versions", "instanceTemplate", "networkInterfaces", "subnetwork", "network", "nicType"),
@@ -151,7 +152,7 @@ def test_hiding_one_thing_of_a_broken_cluster_never_makes_it_fine(rule, data):
     assert outcomes(plan(case.program, data.draw(MOMENTS)), rule) != ["fine"], what
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
+@both
 @pytest.mark.parametrize("make", [tcpx, roce])
 def test_hiding_any_one_thing_of_a_good_cluster_never_breaks_it(make, moment):
     good = make().program

@@ -9,23 +9,17 @@ from gpuinfra import sandbox
 from gpuinfra.sandbox.faults import InjectedFault
 from gpuinfra.sandbox.plugin.contract import (
     CloudRefusalError,
-    OperationTarget,
     PartialCreateError,
 )
 from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
+from tests.sandbox.plugin.gcp.conftest import target_of
 
 Make = Callable[..., tuple[str, dict[str, Any]]]
 SPOT = {"provisioningModel": "SPOT", "automaticRestart": False}
 DISK = {"boot": True, "sourceImage": "debian-cloud/debian-12"}
 ZONE = "us-central1-a"
 PROFILE = f"projects/town/global/networkProfiles/{ZONE}-vpc-roce"
-
-
-def target_of(kind: str, name: str) -> OperationTarget:
-    module, _, noun = kind.partition(".")
-    token = f"gcp:{module}/{noun[0].lower()}{noun[1:]}:{noun}"
-    return OperationTarget(f"urn:pulumi:dev::town::{token}::{name}", token, name)
 
 
 def template(make: Make, name: str = "shape", **inputs: Any) -> str:
